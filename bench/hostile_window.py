@@ -24,7 +24,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.search.searxng_api import (
+from askance.adapters.search.searxng import (
     MAX_ENTRIES,
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from askance.adapters.embeddings.model_folders import FolderEmbedder, onnx_embedder
+from askance.adapters.embeddings.model_folders import FolderEmbedder, onnx
 from askance.adapters.embeddings.servers import OllamaEmbedder
 from askance.adapters.library.library_vectors import SqliteVectors
 from askance.adapters.library.sqlite_library import SqliteLibrary
@@ -96,7 +96,7 @@ def embedder_at(place: str) -> OllamaEmbedder | FolderEmbedder:
     """Return an embedder on an Ollama server, or that of an ONNX folder."""
     if place.startswith("http"):
         return OllamaEmbedder(EmbeddingsSettings(api=EmbeddingsApi.OLLAMA, url=place))
-    return onnx_embedder(EmbeddingsSettings(api=EmbeddingsApi.ONNX, path=place))
+    return FolderEmbedder(EmbeddingsSettings(api=EmbeddingsApi.ONNX, path=place), onnx)
 
 
 async def pool(folder: Path, work: Path, place: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from askance.adapters.search.searxng_api import plain_query
+from askance.adapters.search.searxng import plain_query
 from askance.domain.conversation import SearchSize, Turn
 from askance.engine.queries import initial_queries, language_of_query, resolved
 from askance.engine.query_privacy import PrivateWords

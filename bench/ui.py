@@ -19,8 +19,8 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from askance.adapters.reader.reader_choice import READERS_IDLE_S
 from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.web_choice import READERS_IDLE_S
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from statistics import NormalDist
 from urllib.parse import urlsplit
 
-from askance.adapters.search.searxng_api import parse_reply
+from askance.adapters.search.searxng import parse_reply
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent

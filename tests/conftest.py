@@ -112,7 +112,7 @@ def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def no_pause_before_a_retry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody sleeps: a page that is asked for again is asked for at once."""
-    monkeypatch.setattr("askance.adapters.reader.fetch.RETRY_AFTER_S", 0.0)
+    monkeypatch.setattr("askance.adapters.reader.inprocess.RETRY_AFTER_S", 0.0)
 
 
 @pytest.fixture(autouse=True)

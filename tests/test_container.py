@@ -16,11 +16,17 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
-from askance.adapters.reader.reader_choice import READERS_IDLE_S
-from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader, ServiceReader
-from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
+from askance.adapters.reader.service import ServiceReader
+from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
+from askance.adapters.web_choice import (
+    READERS_IDLE_S,
+    ContainerOnlyReader,
+    FallbackReader,
+    FallbackSearch,
+    SampleSearch,
+)
 from askance.app.container import App, Container, open_app
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders, find_folders

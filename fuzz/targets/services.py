@@ -19,7 +19,7 @@ from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.adapters.llm.server_replies import EventSplitter, LineSplitter
 from askance.adapters.reader.reader_protocol import ReadReply
-from askance.adapters.search.searxng_api import parse_reply, plain_text, stated_error, web_url
+from askance.adapters.search.searxng import parse_reply, plain_text, stated_error, web_url
 from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError, StorageError
 from askance.domain.library import Document, Origin

@@ -10,8 +10,8 @@ import httpcore
 import httpx
 
 from askance.adapters.network.guarded_http import BoundedBackend, Transport, page_client
-from askance.adapters.reader import fetch
-from askance.adapters.reader.fetch import (
+from askance.adapters.reader import inprocess
+from askance.adapters.reader.inprocess import (
     BrokenEncoding,
     Fetched,
     Fetcher,
@@ -72,7 +72,7 @@ async def _fetched(data: bytes) -> None:
         except NotFetched:
             page = None
     assert page is None or (isinstance(page, Fetched) and len(page.data) <= LIMIT)
-    assert 0 < len(sent) <= 2 * (fetch.MAX_REDIRECTS + 1), "requests outside of the ledger"
+    assert 0 < len(sent) <= 2 * (inprocess.MAX_REDIRECTS + 1), "requests outside of the ledger"
 
 
 class _Wire(httpcore.AsyncNetworkBackend):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.search.searxng_api import plain_query
+from askance.adapters.search.searxng import plain_query
 from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords
 from askance.text.message_parts import MessageParts, error_words, read_message

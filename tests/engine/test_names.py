@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.search.searxng_api import plain_query
+from askance.adapters.search.searxng import plain_query
 from askance.domain.conversation import SearchSize
 from askance.engine.queries import (
     compared,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.llm.speeds import SpeedFile
+from askance.adapters.llm.model_queue import SpeedFile
 from askance.config.settings import AnswerSettings, LimitSettings, Settings
 from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.search.searxng import SAMPLE_WEB
+from askance.adapters.web_choice import SAMPLE_WEB
 from askance.app.checks.parts import check_sample_web, settled
 from askance.app.container import open_app
 from askance.cli.commands.asking import DEMO_QUESTION

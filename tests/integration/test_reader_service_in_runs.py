@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from askance.adapters.reader.network import MappedResolver
-from askance.adapters.reader.service import FallbackReader, ServiceReader
+from askance.adapters.reader.service import ServiceReader
+from askance.adapters.web_choice import FallbackReader
 from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, RunRequest

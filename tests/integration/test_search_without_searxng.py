@@ -9,7 +9,8 @@ import pytest
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.metasearch import InProcessSearch
-from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.web_choice import FallbackSearch
 from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, RunRequest

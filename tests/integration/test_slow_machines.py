@@ -15,7 +15,7 @@ from bench.costs import Speed
 from bench.slow_model import ServerHabits, SlowModel
 from bench.web import SampleReader, SampleSearch
 
-from askance.adapters.llm.speeds import SpeedFile
+from askance.adapters.llm.model_queue import SpeedFile
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, Outcome, RunRequest
 from askance.domain.events import Answered, Cancelled, PassagesSelected, RunEvent, Warned

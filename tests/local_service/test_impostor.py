@@ -132,31 +132,23 @@ def lies_alone(forged: bytes) -> dict[str, Lie]:
 def lies_between(forged: bytes) -> dict[str, Lie]:
     """What one can do who gets the true reply to the very request, and changes it."""
 
-    def changed(request: Request, got: httpx.Response | None) -> tuple[int, dict[str, str], bytes]:
-        assert got is not None
-        return 200, head(got), forged + got.content[-PROOF_LENGTH:]
+    def between(change: Callable[[bytes, bytes], bytes], status: int = 200) -> Lie:
+        def lie(_: Request, got: httpx.Response | None) -> tuple[int, dict[str, str], bytes]:
+            assert got is not None
+            assert got.status_code == 200
+            body, proof = got.content[:-PROOF_LENGTH], got.content[-PROOF_LENGTH:]
+            head = {"Authentication-Info": got.headers["authentication-info"]}
+            return status, head, change(body, proof)
 
-    def cut(request: Request, got: httpx.Response | None) -> tuple[int, dict[str, str], bytes]:
-        assert got is not None
-        return 200, head(got), got.content[: -PROOF_LENGTH - 1] + got.content[-PROOF_LENGTH:]
+        return lie
 
-    def bare(request: Request, got: httpx.Response | None) -> tuple[int, dict[str, str], bytes]:
-        assert got is not None
-        return 200, head(got), got.content[:-PROOF_LENGTH]
-
-    def empty(request: Request, got: httpx.Response | None) -> tuple[int, dict[str, str], bytes]:
-        assert got is not None
-        return 200, head(got), got.headers["authentication-info"].encode()
-
-    def other(request: Request, got: httpx.Response | None) -> tuple[int, dict[str, str], bytes]:
-        assert got is not None
-        return 503, head(got), got.content
-
-    def head(got: httpx.Response) -> dict[str, str]:
-        assert got.status_code == 200
-        return {"Authentication-Info": got.headers["authentication-info"]}
-
-    return {"changed": changed, "cut": cut, "bare": bare, "empty": empty, "other": other}
+    return {
+        "changed": between(lambda _, proof: forged + proof),
+        "cut": between(lambda body, proof: body[:-1] + proof),
+        "bare": between(lambda body, _: body),
+        "empty": between(lambda _, proof: proof),
+        "other": between(lambda body, proof: body + proof, 503),
+    }
 
 
 Kind = Callable[[Path], AbstractAsyncContextManager[Service]]

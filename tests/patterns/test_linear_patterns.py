@@ -48,7 +48,7 @@ BUILT_LATER = {
     "askance.adapters.llm.openai: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.llm.reasoning: re.compile(form.closes, re.IGNORECASE)": "held by the module",
     "askance.adapters.llm.server_replies: re.compile(pattern, re.IGNORECASE)": "held by the module",
-    "askance.adapters.search.searxng_api: "
+    "askance.adapters.search.searxng: "
     "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
     "askance.adapters.storage.history: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history: "

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from askance.adapters.search.searxng_api import parse_reply
+from askance.adapters.search.searxng import parse_reply
 from askance.sample_web.sample_pages import load_library
 from askance.sample_web.sample_server import (
     ENGINES,

@@ -91,9 +91,9 @@ async def test_the_program_searches_through_the_gateway(gateway: Gateway):
     assert asked.headers.keys() <= {"host", "accept", "accept-encoding", "connection", "user-agent"}
 
 
-def signed(target: str = QUERY) -> dict[str, str]:
+def signed() -> dict[str, str]:
     """The proof of a request, for one that is sent by something else than the program."""
-    return {"Authorization": RequestProof.fresh(Token(TOKEN), "GET", target, b"").header()}
+    return {"Authorization": RequestProof.fresh(Token(TOKEN), "GET", QUERY, b"").header()}
 
 
 PAGES = {

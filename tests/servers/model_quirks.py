@@ -353,81 +353,46 @@ def lists() -> Iterator[Quirk]:
         yield Quirk(
             f"list: {name}, and a name", models=models, model="mine", settings={"model": "mine"}
         )
-    yield Quirk(
-        "list: a file's name without its ending",
-        models=models_of("/m/Quirk-8B.gguf"),
-        model="/m/Quirk-8B.gguf",
-        settings={"model": "Quirk-8B"},
-    )
+    yield Quirk("list: a file's name without its ending", models=models_of("/m/Quirk-8B.gguf"),
+                model="/m/Quirk-8B.gguf", settings={"model": "Quirk-8B"})  # fmt: skip
     # A gateway lists no aliases: the server is asked for what the list lacks, and may say that it has it not.
     lacking: Body = {"models": models_of("a", "b"), "model": "c", "settings": {"model": "c"}}
+    refusal = (404, '{"error": {"message": "The model `c` does not exist"}}')
     yield Quirk("list: another name", **lacking)
-    yield Quirk(
-        "list: another name, which the server does not have either",
-        "does not have the model",
-        chat=lambda _: (404, '{"error": {"message": "The model `c` does not exist"}}'),
-        **lacking,
+    yield Quirk("list: another name, which the server does not have either", "does not have the model",
+                chat=lambda _: refusal, **lacking)  # fmt: skip
+    useless: tuple[tuple[str, str, Any], ...] = (
+        ("none, and no name", "404", (404, "no")),
+        ("empty, and no name", "does not have a chat model", models_of()),
+        ("nothing that chats", "does not have a chat model", models_of("bge-m3")),
+        ("a page for a list", "502 Bad Gateway", (200, PAGE)),
+        ("fails", "boom", (500, '{"error": "boom"}')),
     )
-    yield Quirk("list: none, and no name", "404", models=(404, "no"))
-    yield Quirk("list: empty, and no name", "does not have a chat model", models=models_of())
-    yield Quirk(
-        "list: nothing that chats", "does not have a chat model", models=models_of("bge-m3")
-    )
-    yield Quirk(
-        "list: chats in spite of its name",
-        models={"data": [{"id": "embed-chat", "type": "llm"}]},
-        model="embed-chat",
-    )
-    yield Quirk("list: a page for a list", "502 Bad Gateway", models=(200, PAGE))
-    yield Quirk("list: fails", "boom", models=(500, '{"error": "boom"}'))
+    for name, shows, models in useless:
+        yield Quirk(f"list: {name}", shows, models=models)
+    chats = {"data": [{"id": "embed-chat", "type": "llm"}]}
+    yield Quirk("list: chats in spite of its name", models=chats, model="embed-chat")
 
 
 def contexts() -> Iterator[Quirk]:
     """Sizes of the context: what no model has is not known."""
     router = {"role": "router", "default_generation_settings": {"n_ctx": 0}}
-    routed = {
-        "id": "quirk-8b",
-        "status": {"value": "unloaded", "args": ["llama-server", "--ctx-size", "4096"]},
-    }
-    yield Quirk("context: a router", props=router, context=3000)
-    yield Quirk(
-        "context: a router that tells how it starts the model",
-        models={"data": [routed]},
-        props=router,
-        context=4096,
-    )
-    yield Quirk(
-        "context: a router's preset",
-        models={"data": [{"id": "quirk-8b", "status": {"preset": "model = x\nctx-size = 2048\n"}}]},
-        props=router,
-        context=2048,
-    )
-    for name, reported in (
-        ("negative", -1),
-        ("4294967295", 4294967295),
-        ("null", None),
-        ("words", "all"),
-        ("true", True),
-        ("a list", [1]),
-    ):
-        yield Quirk(
-            f"context: {name}",
-            props={"default_generation_settings": {"n_ctx": reported}},
-            context=3000,
-        )
-        yield Quirk(
-            f"context: {name} in the list",
-            models={"data": [{"id": "quirk-8b", "max_model_len": reported}]},
-            context=3000,
-        )
-    yield Quirk(
-        "context: a small one", props={"default_generation_settings": {"n_ctx": 512}}, context=512
-    )
-    yield Quirk(
-        "context: in words",
-        models={"data": [{"id": "quirk-8b", "max_model_len": "2048"}]},
-        context=2048,
-    )
+    routed: tuple[tuple[str, Body, int], ...] = (
+        ("a router", {}, 3000),
+        ("a router that tells how it starts the model", {"args": ["llama-server", "--ctx-size", "4096"]}, 4096),
+        ("a router's preset", {"preset": "model = x\nctx-size = 2048\n"}, 2048),
+    )  # fmt: skip
+    for name, status, size in routed:
+        models = {"data": [{"id": "quirk-8b", "status": status}]}
+        yield Quirk(f"context: {name}", models=models, props=router, context=size)
+    sizes: tuple[tuple[Any, int], ...] = (
+        (-1, 3000), (4294967295, 3000), (None, 3000), ("all", 3000), (True, 3000), ([1], 3000), (512, 512), ("2048", 2048),
+    )  # fmt: skip
+    for reported, size in sizes:
+        props = {"default_generation_settings": {"n_ctx": reported}}
+        yield Quirk(f"context: {reported}", props=props, context=size)
+        models = {"data": [{"id": "quirk-8b", "max_model_len": reported}]}
+        yield Quirk(f"context: {reported} in the list", models=models, context=size)
 
 
 def addresses() -> Iterator[Quirk]:
@@ -438,66 +403,31 @@ def addresses() -> Iterator[Quirk]:
         yield Quirk(f"address: {url}", settings={"url": url})
     for url in ("{url}/llm", "{url}/llm/v1", "{url}/llm/v1/chat/completions"):
         yield Quirk(f"address: {url} behind a proxy", settings={"url": url}, prefix="/llm")
-    for url in (
-        "{url}/v1",
-        "{url}/api",
-        "{url}/api/chat",
-        "{url}/api/generate",
-        "{host}",
-        "{url}/v1/chat/completions",
-    ):
-        yield Quirk(
-            f"address: {url} of an Ollama",
-            api="ollama",
-            models=tags_of("q:4b"),
-            settings={"url": url},
-        )
+    for url in ("{url}/v1", "{url}/api", "{url}/api/chat", "{url}/api/generate", "{host}", "{url}/v1/chat/completions"):  # fmt: skip
+        name, settings = f"address: {url} of an Ollama", {"url": url}
+        yield Quirk(name, api="ollama", models=tags_of("q:4b"), settings=settings)
 
 
 def keys() -> Iterator[Quirk]:
     """Servers that ask for a key."""
-    yield Quirk("key: none is set", "llm.api_key", key="Bearer sesame")
-    yield Quirk(
-        "key: the wrong one", "llm.api_key", key="Bearer sesame", settings={"api_key": "shibboleth"}
+    sesame, bob = "Bearer sesame", "Basic Ym9iOnMzY3JldHB3"
+    rows: tuple[tuple[str, str, str, dict[str, str]], ...] = (
+        ("none is set", "llm.api_key", sesame, {}),
+        ("the wrong one", "llm.api_key", sesame, {"api_key": "shibboleth"}),
+        ("the right one", ANSWER, sesame, {"api_key": "sesame"}),
+        ("with what was copied around it", ANSWER, sesame, {"api_key": " Bearer sesame\n"}),
+        ("a name and a password in the address", ANSWER, bob, {"url": "{private}"}),
     )
-    yield Quirk("key: the right one", key="Bearer sesame", settings={"api_key": "sesame"})
-    yield Quirk(
-        "key: with what was copied around it",
-        key="Bearer sesame",
-        settings={"api_key": " Bearer sesame\n"},
-    )
-    yield Quirk(
-        "key: before an Ollama",
-        key="Bearer sesame",
-        api="ollama",
-        models=tags_of("q:4b"),
-        settings={"api_key": "sesame"},
-    )
-    yield Quirk(
-        "key: a name and a password in the address",
-        key="Basic Ym9iOnMzY3JldHB3",
-        settings={"url": "{private}"},
-    )
+    for name, shows, key, settings in rows:
+        yield Quirk(f"key: {name}", shows, key=key, settings=settings)
+    yield Quirk("key: before an Ollama", key=sesame, api="ollama", models=tags_of("q:4b"),
+                settings={"api_key": "sesame"})  # fmt: skip
     yield Quirk("key: one that the server says again", "***", settings={"api_key": "shibboleth"},
                 chat=lambda _: (400, '{"error": "shibboleth is not a key"}'), asked=3)  # fmt: skip
 
 
 def ollamas() -> Iterator[Quirk]:
     """Ollama in its own protocol, and what stands before one."""
-
-    def row(
-        name: str, body: bytes | str, status: int = 200, shows: str = ANSWER, **more: Any
-    ) -> Quirk:
-        models = more.pop("models", tags_of("q:4b"))
-        return Quirk(
-            f"Ollama: {name}",
-            shows,
-            chat=lambda _: (status, body),
-            models=models,
-            api="ollama",
-            **more,
-        )
-
     last = {
         "message": {"content": ""},
         "done": True,
@@ -505,67 +435,49 @@ def ollamas() -> Iterator[Quirk]:
         "prompt_eval_count": None,
         "eval_count": None,
     }
-    yield row("as it is", ndjson())
-    yield row("null counts", ndjson(last={**last, "load_duration": 1.5e9}))
-    yield row("odd counts", ndjson(last={**last, "eval_count": "7", "prompt_eval_duration": [1]}))
-    yield row("not streamed", json.dumps({"message": {"content": ANSWER}, "done": True}))
-    yield row(
-        "a null thinking", ndjson(last={"message": {"content": "", "thinking": None}, "done": True})
-    )
-    yield row("blank lines", ndjson().replace(b"\n", b"\n\n"))
-    yield row("CRLF", ndjson().replace(b"\n", b"\r\n"))
-    yield row("null errors", ndjson(error=None))
-    yield row("empty errors", ndjson(error=""))
-    yield row(
-        "content as parts",
-        json.dumps({"message": {"content": [{"type": "text", "text": ANSWER}]}, "done": True}),
-    )
-    yield row(
-        "an error as an object",
-        json.dumps({"error": {"message": "out of memory"}}),
-        shows="out of memory",
-    )
-    yield row("an error among parts", ndjson()[:60] + b"\n", shows="cannot be understood")
-    yield row(
-        "too little memory",
-        '{"error": "model requires more system memory"}',
-        500,
-        "more system memory",
-    )
-    yield row("busy", '{"error": "server busy"}', 503, "server busy")
-    yield row(
-        "no chat", '{"error": "\\"q:4b\\" does not support chat"}', 400, "does not support chat"
-    )
-    yield row("a page", PAGE, 502, "502 Bad Gateway")
-    yield row(
-        "odd entries",
-        ndjson(),
-        models={"models": [{"name": None}, 7, {"size": 1}, {"name": "q:4b", "size": None}]},
-    )
-    yield row("other capital letters", ndjson(), settings={"model": "Q:4B"}, model="q:4b")
-    yield row(
-        "without its ending",
-        ndjson(),
-        models=tags_of("q:latest"),
-        settings={"model": "q"},
-        model="q:latest",
-    )
-    yield row("no models", ndjson(), shows="no chat model", models={"models": []})
-    yield row(
-        "an embedding model first",
-        ndjson(),
-        models=tags_of("nomic-embed-text", "q:4b"),
-        props={"model_info": {}},
-        model="q:4b",
-    )
-    yield row(
-        "channels",
-        ndjson(
-            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>",
-            *WORDS,
-        ),
-    )
-    yield row("a lone closing tag", ndjson("Hm [1].\n", "</think>\n\n", *WORDS))
+    parts = [{"type": "text", "text": ANSWER}]
+    final = "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>"
+    bodies: dict[str, bytes | str] = {
+        "as it is": ndjson(),
+        "null counts": ndjson(last={**last, "load_duration": 1.5e9}),
+        "odd counts": ndjson(last={**last, "eval_count": "7", "prompt_eval_duration": [1]}),
+        "not streamed": json.dumps({"message": {"content": ANSWER}, "done": True}),
+        "a null thinking": ndjson(last={"message": {"content": "", "thinking": None}, "done": True}),
+        "blank lines": ndjson().replace(b"\n", b"\n\n"),
+        "CRLF": ndjson().replace(b"\n", b"\r\n"),
+        "null errors": ndjson(error=None),
+        "empty errors": ndjson(error=""),
+        "content as parts": json.dumps({"message": {"content": parts}, "done": True}),
+        "channels": ndjson(final, *WORDS),
+        "a lone closing tag": ndjson("Hm [1].\n", "</think>\n\n", *WORDS),
+    }  # fmt: skip
+    for name, body in bodies.items():
+        yield _ollama(name, body)
+    fails: tuple[tuple[str, int, bytes | str, str], ...] = (
+        ("an error as an object", 200, json.dumps({"error": {"message": "out of memory"}}), "out of memory"),
+        ("an error among parts", 200, ndjson()[:60] + b"\n", "cannot be understood"),
+        ("too little memory", 500, '{"error": "model requires more system memory"}', "more system memory"),
+        ("busy", 503, '{"error": "server busy"}', "server busy"),
+        ("no chat", 400, '{"error": "\\"q:4b\\" does not support chat"}', "does not support chat"),
+        ("a page", 502, PAGE, "502 Bad Gateway"),
+    )  # fmt: skip
+    for name, status, body, shows in fails:
+        yield _ollama(name, body, status, shows=shows)
+    odd = {"models": [{"name": None}, 7, {"size": 1}, {"name": "q:4b", "size": None}]}
+    yield _ollama("odd entries", models=odd)
+    yield _ollama("other capital letters", settings={"model": "Q:4B"}, model="q:4b")
+    latest = {"models": tags_of("q:latest"), "settings": {"model": "q"}, "model": "q:latest"}
+    yield _ollama("without its ending", **latest)
+    yield _ollama("no models", shows="no chat model", models={"models": []})
+    embeds = {"models": tags_of("nomic-embed-text", "q:4b"), "props": {"model_info": {}}}
+    yield _ollama("an embedding model first", model="q:4b", **embeds)
+
+
+def _ollama(name: str, body: bytes | str = b"", status: int = 200, **more: Any) -> Quirk:
+    """An Ollama that replies so, and in the usual way without a body."""
+    reply = status, body or ndjson()
+    fields = {"models": tags_of("q:4b"), **more}
+    return Quirk(f"Ollama: {name}", chat=lambda _: reply, api="ollama", **fields)
 
 
 def quirks() -> list[Quirk]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
-from askance.adapters.reader import fetch
+from askance.adapters.reader import inprocess
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Endpoint
 from askance.domain.ports.web import Sent
@@ -47,7 +47,7 @@ class BrokenReader(InProcessReader):
 
 
 if __name__ == "__main__":
-    fetch.RETRY_AFTER_S = 0.0  # nobody sleeps
+    inprocess.RETRY_AFTER_S = 0.0  # nobody sleeps
     if "RAISES_FOR" in os.environ:
         app.InProcessReader = BrokenReader
     sys.exit(app.main(sys.argv[2:], resolver=NamesInAFile(Path(sys.argv[1]))))

@@ -94,9 +94,9 @@ class Client:
         """Let nothing listen any more where the service was."""
         await self._serving.aclose()
 
-    def start_again(self, handler: Handler | None = None) -> AbstractAsyncContextManager[Loopback]:
+    def start_again(self) -> AbstractAsyncContextManager[Loopback]:
         """Let a service listen at the same address again."""
-        return self._playing(handler or answers())
+        return self._playing(answers())
 
     async def error(self) -> ServiceError:
         """The error of a reading, which says what is wrong and what fixes it."""
@@ -115,19 +115,18 @@ async def client_of(
     folder: Path,
     *,
     resolver: Resolver | None = None,
-    knows: bool = True,
     received: Path | None = None,
     **settings: Any,
 ) -> AsyncIterator[Client]:
     """Give a client to a service; without a resolver it knows the names of `NAMES`.
 
-    The service `knows` the token, and proves it, whatever else it says.
+    The service knows the token, and proves it, whatever else it says.
     """
     token_file = folder / "reader.token"
     token_file.write_text(f"{TOKEN}\n", "ascii")
 
     def playing(handler: Handler) -> AbstractAsyncContextManager[Loopback]:
-        proof = proven(handler, lambda: token_file.read_text("ascii").strip()) if knows else handler
+        proof = proven(handler, lambda: token_file.read_text("ascii").strip())
         return serve(proof, port=port[0])
 
     port = [0]

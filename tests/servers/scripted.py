@@ -1,10 +1,27 @@
-"""Handlers that send what they are told to."""
+"""Handlers that send what they are told to, and one call to models on either kind of server."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
-from servers.loopback import Handler, Request, Wire
+from askance.domain.ports.model import ChatMessage, ModelCall, ReplyPart, Role
+from servers.loopback import Handler, Request, Wire, serve
+from servers.ollama import FakeOllama
+from servers.openai import FakeOpenAI
+
+Fake = FakeOllama | FakeOpenAI
+CALL = ModelCall((ChatMessage(Role.USER, "Where does Lisbon lie?"),), 50, temperature=0.3)
+
+
+async def parts_of(fake: Fake, call: ModelCall = CALL, **settings: Any) -> list[ReplyPart]:
+    """What comes of a call to a server."""
+    async with (
+        serve(fake) as server,
+        fake.model(server.url, **settings) as model,
+        model.reply(call) as parts,
+    ):
+        return [part async for part in parts]
 
 
 def streaming(*pieces: bytes, then: Callable[[Wire], Awaitable[None]] | None = None) -> Handler:

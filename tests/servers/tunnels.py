@@ -27,11 +27,6 @@ class Tunnels:
         async with self._changed:
             await self._changed.wait_for(lambda: self.open_connections == 0)
 
-    async def until_asked(self, count: int) -> None:
-        """Wait until so many tunnels have been asked for."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: len(self.asked) >= count)
-
     async def note(self, step: int = 0, asked: str = "") -> None:
         async with self._changed:
             self.open_connections += step

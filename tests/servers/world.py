@@ -24,9 +24,8 @@ from askance.adapters.library.files.walking import left_out_of
 from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader.fetch import Fetcher
-from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import MappedResolver, direct_transport
+from askance.adapters.reader.inprocess import Fetcher, InProcessReader
+from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
@@ -318,7 +317,7 @@ async def world(
         reader = InProcessReader(chosen.reader, resolver=resolver)
         # Entering it would start children and load certificates, which cost more than a run.
         reader._workers = SameProcess()  # type: ignore[assignment]
-        client = page_client(direct_transport(resolver, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)))
+        client = page_client(page_transport(resolver, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)))
         reader._fetcher = Fetcher(await stack.enter_async_context(client), chosen.reader)
         search = await stack.enter_async_context(SearxngSearch(chosen.search))
         model = await stack.enter_async_context(OllamaModel(chosen.llm))

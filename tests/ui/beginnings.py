@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
 from askance.adapters.llm.ollama import OllamaModel
-from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+from askance.adapters.search.searxng import SearxngSearch
+from askance.adapters.web_choice import FallbackSearch
 from askance.app.checks.first_steps import CheckResult, look_at_model, look_at_search
 from askance.config.choices import Consent
 from askance.config.folders import find_folders

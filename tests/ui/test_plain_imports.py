@@ -41,7 +41,7 @@ _AFTER_IT = (
 )
 # What the engine's thread loads to open the parts.
 _OPENED = (
-    "askance.adapters.llm.model_choice, askance.adapters.reader.reader_choice, askance.adapters.search.searxng, "
+    "askance.adapters.model_choice, askance.adapters.web_choice, askance.adapters.search.searxng, "
     "askance.adapters.search.metasearch, askance.app.container, askance.engine.evidence_search, "
     "askance.engine.run"
 )

@@ -14,17 +14,16 @@ from askance.adapters.network.guarded_http import (
     page_client,
     page_tls_context,
     reason_of,
+    way_out,
 )
-from askance.adapters.reader.fetch import BrokenEncoding, TooLong, Unpacker
+from askance.adapters.reader.inprocess import BrokenEncoding, TooLong, Unpacker
 from askance.adapters.reader.network import (
     RefusedAddress,
     Resolver,
     SystemResolver,
-    direct_transport,
-    proxied_transport,
+    page_transport,
 )
 from askance.config.settings import ReaderSettings
-from askance.domain.addresses import bare_address
 from askance.domain.characters import clean
 from askance.domain.errors import ServiceDown, ServiceProtocolError, ServiceRefused, ServiceTimeout
 from askance.domain.events import RequestSent, Sending
@@ -53,21 +52,11 @@ async def fetch_releases(
         ServiceError: no list came.
     """
     tls = page_tls_context()
-    proxy = settings.proxy
-    transport = (
-        proxied_transport(proxy, tls)
-        if proxy
-        else direct_transport(resolver or SystemResolver(), tls)
-    )
-    through = (
-        Message("the proxy {address}", address=bare_address(proxy))
-        if proxy
-        else Message("this program")
-    )
+    transport = page_transport(resolver or SystemResolver(), tls, settings.proxy)
     host = httpx.URL(feed).host
     try:
         async with asyncio.timeout(LIMIT_S), page_client(transport) as client:
-            sent(RequestSent(Sending.UPDATE, host, through, feed))
+            sent(RequestSent(Sending.UPDATE, host, way_out(settings.proxy), feed))
             return releases_of(await _body(client, feed))
     except TimeoutError as exc:
         raise ServiceTimeout(_SERVICE, feed, Message("{host} did not answer.", host=host)) from exc

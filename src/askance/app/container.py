@@ -203,7 +203,7 @@ class Container:
         if chosen.api is EmbeddingsApi.NONE:
             yield LibraryRouter(self.library, None)
             return
-        from askance.adapters.embeddings.embedding_choice import open_embedder
+        from askance.adapters.model_choice import open_embedder
 
         # Before a model's server is asked, so that a library that cannot be opened says so.
         vectors = self._vectors()
@@ -449,7 +449,7 @@ async def open_app(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
-    from askance.adapters.llm.model_choice import model_of
+    from askance.adapters.model_choice import model_of
 
     async with AsyncExitStack() as stack:
         container = stack.enter_context(Container(settings, folders, on_error))
@@ -506,12 +506,12 @@ def _engine(
     ledger: OutboundLedger,
     queue: ModelQueue,
 ) -> Engine:
-    from askance.adapters.llm.speeds import SpeedFile
-    from askance.adapters.network.this_machine import own_names
+    from askance.adapters.llm.model_queue import SpeedFile
     from askance.engine.model_speed import ModelSpeed
     from askance.engine.prompts import load_prompts
     from askance.engine.run import Engine
     from askance.presentation.i18n import spoken
+    from askance.system.machine import own_names
 
     server = settings.llm.server
 
@@ -544,8 +544,8 @@ def _queue(settings: Settings, folders: Folders, *, gives_way: bool) -> ModelQue
 
 
 async def _search(stack: AsyncExitStack, settings: Settings, folders: Folders) -> WebSearch:
-    from askance.adapters.reader.reader_choice import NoWeb
-    from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+    from askance.adapters.search.searxng import SearxngSearch
+    from askance.adapters.web_choice import FallbackSearch, NoWeb
 
     asked = settings.search
     token_file = folders.search_token(asked.url)
@@ -563,8 +563,8 @@ async def _search(stack: AsyncExitStack, settings: Settings, folders: Folders) -
 async def _sample_web(
     stack: AsyncExitStack, settings: Settings, web: SampleWeb, *, eager: bool
 ) -> tuple[PageReader, Callable[[], None], WebSearch]:
-    from askance.adapters.reader.reader_choice import open_sample_reader
-    from askance.adapters.search.searxng import SampleSearch, SearxngSearch
+    from askance.adapters.search.searxng import SearxngSearch
+    from askance.adapters.web_choice import SampleSearch, open_sample_reader
 
     reader, prepare = await open_sample_reader(stack, settings, web.names, eager=eager)
     # It needs no token, so none is sent to it.
@@ -617,7 +617,7 @@ async def _reader(
     stack: AsyncExitStack, container: Container, on_error: OnError, *, eager: bool
 ) -> tuple[PageReader, Callable[[], None]]:
     """Open what reads pages, with the page cache before it unless nothing is read or cached."""
-    from askance.adapters.reader.reader_choice import open_reader
+    from askance.adapters.web_choice import open_reader
 
     settings, folders = container.settings, container.folders
     reader, prepare = await open_reader(stack, settings, folders, eager=eager)

@@ -137,20 +137,19 @@ def read_token(file: Path) -> Token:
     Raises:
         SettingsError: it cannot be read, is empty, or is no token.
     """
-    fix = "`askance up` makes one."
     try:
         text = file.read_text("utf-8").strip()
+        if text:
+            return Token(text)
+        cause, problem = None, "is empty"
     except UnicodeDecodeError as exc:
-        raise SettingsError(f"The token file {file} is not text.", fix=fix) from exc
+        cause, problem = exc, "is not text"
     except OSError as exc:
-        reason = exc.strerror or exc
-        raise SettingsError(f"The token file {file} cannot be read: {reason}.", fix=fix) from exc
-    if not text:
-        raise SettingsError(f"The token file {file} is empty.", fix=fix)
-    try:
-        return Token(text)
+        cause, problem = exc, f"cannot be read: {exc.strerror or exc}"
     except ValueError as exc:
-        raise SettingsError(f"The token file {file} holds no token: {exc}.", fix=fix) from exc
+        cause, problem = exc, f"holds no token: {exc}"
+    fix = "`askance up` makes one."
+    raise SettingsError(f"The token file {file} {problem}.", fix=fix) from cause
 
 
 def digest_of(token: str) -> str:

@@ -27,8 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from askance.config.settings import ServerSettings
 from askance.domain.errors import StorageError, place_of
 from askance.domain.ports.storage import Client
-from askance.local_service.guard import is_own_name, json_reply, problem
-from askance.local_service.service_process import has_hung_up
+from askance.local_service.service_process import has_hung_up, is_own_name, json_reply, problem
 from askance.server.clients import CURRENT, ClientLookup, Tokens
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"

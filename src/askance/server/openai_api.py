@@ -20,7 +20,7 @@ from askance.app.client_service import ClientService
 from askance.domain.conversation import Usage
 from askance.domain.events import ignore
 from askance.domain.ports.storage import Client
-from askance.local_service.guard import json_reply
+from askance.local_service.service_process import json_reply
 from askance.server.openai_request import (
     MODELS,
     CompletionRequest,

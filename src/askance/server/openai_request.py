@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 from starlette.responses import Response
 
 from askance.domain.conversation import Conversation, Turn
-from askance.local_service.guard import json_reply
+from askance.local_service.service_process import json_reply
 
 # Refusals in the form of OpenAI's API, which its clients show to their users.
 

@@ -30,8 +30,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askance import __version__
-from askance.adapters.reader.fetch import missing_page
-from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.inprocess import InProcessReader, missing_page
 from askance.adapters.reader.network import Resolver, SystemResolver
 from askance.adapters.reader.reader_protocol import (
     HEALTH_PATH,
@@ -61,37 +60,34 @@ from askance.domain.messages import NOTHING
 from askance.domain.ports.web import PageReader
 from askance.domain.web_pages import PageReason
 from askance.local_service.credentials import Token, read_token
-from askance.local_service.guard import Guard, json_reply, problem
 from askance.local_service.service_process import (
     WRONG_USAGE,
+    Denied,
+    Guard,
     LocalServer,
     has_hung_up,
+    json_reply,
     log_line,
     parser_of,
     run,
 )
 
+AT_ONCE = 20
+"""So many pages are read at one time."""
 # Seconds after which a client that found the service busy or starting may ask again.
 RETRY_AFTER_S = 1
 _LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
 OnRequest = Callable[[OutgoingRequest], None]
 
 
-class ReadRefused(Exception):
-    """A request is not served. The message says why, in one sentence, `code` in a stable word."""
+class ReadRefused(Denied):
+    """A page is not read, or a request not understood."""
 
     def __init__(
         self, code: Refusal, message: str, headers: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.headers = dict(headers or {})
-
-    def reply(self) -> Response:
-        """Return the refusal as an HTTP reply."""
-        later = {"Retry-After": str(RETRY_AFTER_S)} if self.code in _LATER else {}
-        return problem(STATUS_OF[self.code], self.code, self.message, {**self.headers, **later})
+        later = {"Retry-After": str(RETRY_AFTER_S)} if code in _LATER else {}
+        super().__init__(STATUS_OF[code], code, message, {**(headers or {}), **later})
 
 
 class ClientGone(BaseException):
@@ -213,7 +209,6 @@ class ReadLimiter:
 
 
 NAME = "reader"
-AT_ONCE = 20
 _log = logging.getLogger("askance.services.reader")
 _HEADERS = [
     (b"content-type", LINES_TYPE.encode("ascii")),
@@ -232,7 +227,10 @@ def main(
     resolver: Resolver | None = None,
 ) -> int:
     """Serve until SIGTERM or SIGINT, and return the exit code: 1 no port, 2 wrong settings."""
-    chosen = _parser().parse_args(arguments)
+    does = "Reads web pages for the programs of this machine that know its token."
+    parser = parser_of("askance.services.reader", does, 25018)
+    parser.add_argument("--at-once", default=AT_ONCE, type=int, help="pages read at one time")
+    chosen = parser.parse_args(arguments)
     try:
         settings, token = _configured(environment)
     except SettingsError as exc:
@@ -269,20 +267,6 @@ def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     loaded = load_settings(folders.settings_file, environment, note=partial(log_line, NAME))
     loaded.refuse_if_barred(Bar.WEB)
     return loaded.page_reader, read_token(folders.reader_token)
-
-
-def _parser() -> argparse.ArgumentParser:
-    does = "Reads web pages for the programs of this machine that know its token."
-    parser = parser_of("askance.services.reader", does, 25018)
-    parser.add_argument("--at-once", default=AT_ONCE, type=_count, help="pages read at one time")
-    return parser
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
 
 
 def build_app(

@@ -5,7 +5,6 @@ It forwards searches, the configuration and the health check, for clients that k
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import logging
 import socket
@@ -24,8 +23,15 @@ from askance import __version__
 from askance.adapters.network.guarded_http import service_client
 from askance.domain.errors import SettingsError
 from askance.local_service.credentials import Token, read_token
-from askance.local_service.guard import Guard, problem
-from askance.local_service.service_process import WRONG_USAGE, LocalServer, log_line, parser_of, run
+from askance.local_service.service_process import (
+    WRONG_USAGE,
+    Guard,
+    LocalServer,
+    log_line,
+    parser_of,
+    problem,
+    run,
+)
 
 ROOT_PATH, HEALTH_PATH = "/", "/healthz"
 # The program asks for nothing else: no page for people, no picture, no setting.
@@ -110,7 +116,11 @@ def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[st
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until SIGTERM or SIGINT, and return the exit code: 1 no port, 2 no token."""
-    chosen = _parser().parse_args(arguments)
+    does = "Hands searches on to SearXNG for the programs that know its token."
+    parser = parser_of("askance.services.search_gateway", does, 25017)
+    parser.add_argument("--token-file", required=True, type=Path, help="file with the token")
+    parser.add_argument("--upstream", required=True, help="address of SearXNG")
+    chosen = parser.parse_args(arguments)
     try:
         token = read_token(chosen.token_file)
     except SettingsError as exc:
@@ -125,23 +135,12 @@ async def _serve(
     host, port = listener.getsockname()[:2]
     async with service_client(upstream, connect_timeout_s=_CONNECT_S) as client:
         app = build_app(client, token=token, hosts=[host, *names])
-        server = LocalServer(app, ending=_nothing)
+        # Nothing is given up when the end begins: replies that are under way have a second.
+        server = LocalServer(app, ending=lambda: None)
         server.end_on_signals()
         _log.info("Gateway %s listens on %s, port %s.", __version__, host, port)
         await server.serve([listener])
     _log.info("Ended.")
-
-
-def _nothing() -> None:
-    """Nothing is given up when the end begins: replies that are under way have a second."""
-
-
-def _parser() -> argparse.ArgumentParser:
-    does = "Hands searches on to SearXNG for the programs that know its token."
-    parser = parser_of("askance.services.search_gateway", does, 25017)
-    parser.add_argument("--token-file", required=True, type=Path, help="file with the token")
-    parser.add_argument("--upstream", required=True, help="address of SearXNG")
-    return parser
 
 
 if __name__ == "__main__":

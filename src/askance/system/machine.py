@@ -1,10 +1,28 @@
-"""This machine: its free memory, what a process takes of it, its battery, and which program listens on a port."""
+"""This machine: its names, its free memory, what a process takes of it, its battery, and which program listens on a port."""
 
 from __future__ import annotations
 
+import getpass
+import platform
+import re
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 from askance.domain.messages import NOTHING, Message
+
+# So many machines and users have these names, or these words in them, that they tell nobody apart:
+# `Annas-MacBook-Pro.local`, `thinkpad-x1`, `DESKTOP-7A6B5C4`. In a query they are common words.
+_COMMON_NAMES = """
+admin administrator air apple arch archlinux book carbon chromebook computer debian desktop dev dell
+fedora guest home host hp imac lan laptop latitude lenovo linux local localdomain localhost mac macbook
+mini mint my notebook nuc office owner pc pi pro raspberry raspberrypi root server studio surface test
+thinkpad ubuntu user users windows work workstation xps
+"""
+_COMMON = frozenset(_COMMON_NAMES.split())
+_BETWEEN = re.compile(r"[\W_]+")
+# A letter or a number alone names nobody: `x1`, `2`.
+_NAMELESS = re.compile(r"\w?\d*")
 
 
 def free_memory() -> int:
@@ -70,3 +88,22 @@ def program_on(port: int) -> Message:
     except (psutil.Error, OSError):  # the program has ended, or the system says nothing
         pass
     return NOTHING
+
+
+def own_names() -> tuple[str, ...]:
+    """Return the names of the user, the machine and the home folder, as far as they are known.
+
+    A query must not have them of itself.
+    """
+    names = {platform.node()}
+    with suppress(KeyError, OSError, RuntimeError, ImportError):  # not every user has a name
+        names |= {getpass.getuser(), Path.home().name}
+    return distinctive(*names)
+
+
+def distinctive(*names: str) -> tuple[str, ...]:
+    """Return the words of these names that tell one machine or user from others."""
+    words = {word for name in names for word in _BETWEEN.split(name)}
+    return tuple(
+        sorted(w for w in words if not _NAMELESS.fullmatch(w) and w.lower() not in _COMMON)
+    )

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
-from askance.adapters.containers import tool as child
-from askance.adapters.containers.compose import Compose
+from askance.adapters.containers import compose as child
+from askance.adapters.containers.compose import Compose, Tool, find_tool
 from askance.adapters.containers.problems import ToolFailed
-from askance.adapters.containers.tool import Tool, find_tool
 from askance.domain.ports.containers import ComposeProgress, ResourceKind
 from leftovers import cancelled_over_and_over, nothing_left_behind
 
@@ -30,6 +29,12 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
+async def compose_of(docker: ScriptedTool, project: Path, **more: str) -> Compose:
+    """Compose as the scripted tool has it, in an environment with more in it."""
+    environment = docker.environment | more
+    return Compose(await find_tool(docker.environment), project, environment)
+
+
 async def up(
     compose: Compose, report: Callable[[ComposeProgress], None], *, build: bool = False
 ) -> None:
@@ -39,7 +44,7 @@ async def up(
 async def test_up_is_one_call_whose_lines_are_reported(tmp_path: Path, project: Path) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=HEALTHY)
-    compose = Compose(await find_tool(docker.environment), project, docker.environment)
+    compose = await compose_of(docker, project)
     seen: list[ComposeProgress] = []
     await up(compose, seen.append, build=True)
     assert seen == [ComposeProgress(ResourceKind.CONTAINER, "searxng", "Healthy", done=True)]
@@ -64,9 +69,7 @@ async def test_the_environment_cannot_turn_compose_to_something_else(
         "COMPOSE_PROJECT_NAME": "other",
         "ASKANCE_SEARXNG_PORT": "1",
     }
-    environment = docker.environment | stored | turned
-    compose = Compose(await find_tool(docker.environment), project, environment)
-    await up(compose, print)
+    await up(await compose_of(docker, project, **stored, **turned), print)
     (call,) = docker.calls("up")
     assert stored.items() <= call.environment.items()
     assert not turned.keys() & call.environment.keys()
@@ -85,8 +88,7 @@ async def test_a_tool_that_cannot_wait_is_not_asked_to(tmp_path: Path, project: 
 async def test_down_works_without_any_file(tmp_path: Path) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("down")
-    tool = await find_tool(docker.environment)
-    await Compose(tool, tmp_path / "nowhere", docker.environment).down(print, volumes=True)
+    await (await compose_of(docker, tmp_path / "nowhere")).down(print, volumes=True)
     (call,) = docker.calls("down")
     assert call.arguments == [
         *("compose", "--progress", "json", "--project-name", "askance"),
@@ -103,9 +105,7 @@ async def test_up_starts_nothing_that_a_profile_of_the_user_names(
 ) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up")
-    environment = {**docker.environment, "COMPOSE_PROFILES": "server"}
-    tool = await find_tool(environment)
-    await up(Compose(tool, project, environment), print)
+    await up(await compose_of(docker, project, COMPOSE_PROFILES="server"), print)
     (call,) = docker.calls("up")
     assert "COMPOSE_PROFILES" not in call.environment
 
@@ -115,7 +115,7 @@ async def test_a_failure_is_diagnosed(tmp_path: Path, project: Path) -> None:
     text = '{"error":true,"message":"write /var/lib/x: no space left on device"}\n'
     docker.plays("up", err=text, status=1)
     with pytest.raises(ToolFailed, match="no space left"):
-        await up(Compose(await find_tool(docker.environment), project, docker.environment), print)
+        await up(await compose_of(docker, project), print)
 
 
 async def test_a_tool_that_is_gone_by_now_is_a_failure_too(tmp_path: Path, project: Path) -> None:
@@ -151,7 +151,7 @@ async def test_cancelling_over_and_over_leaves_nothing_of_the_tool_behind(
 async def test_a_report_that_fails_ends_the_tool_too(tmp_path: Path, project: Path) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True)
-    compose = Compose(await find_tool(docker.environment), project, docker.environment)
+    compose = await compose_of(docker, project)
     pids: list[int] = []
 
     def fail(step: ComposeProgress) -> None:
@@ -164,11 +164,13 @@ async def test_a_report_that_fails_ends_the_tool_too(tmp_path: Path, project: Pa
     assert not alive(pids[0])
 
 
-async def test_a_short_question_has_a_limit(tmp_path: Path) -> None:
+async def test_a_short_question_has_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "_LIMIT_S", 0.3)
     docker = ScriptedTool(tmp_path)
-    docker.plays("version", hangs=True)
-    with pytest.raises(TimeoutError):
-        await child.ask([str(tmp_path / "docker"), "version"], {}, limit_s=0.3)
+    docker.plays("version", out="half of it", hangs=True)
+    assert await child.output_of([str(tmp_path / "docker"), "version"], {}) == ""
 
 
 async def test_text_that_is_no_utf_8_and_lines_without_end_are_taken(tmp_path: Path) -> None:
@@ -190,7 +192,7 @@ async def pid_of_cancelled(
     *,
     cancel: Callable[[asyncio.Task[Any]], Awaitable[None]] = once,
 ) -> int:
-    compose = Compose(await find_tool(docker.environment), project, docker.environment)
+    compose = await compose_of(docker, project)
     running: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     async with asyncio.TaskGroup() as group:
         task = group.create_task(up(compose, lambda step: running.set_result(int(step.name))))

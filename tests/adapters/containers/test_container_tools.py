@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
+from askance.adapters.containers.compose import find_tool
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.containers.tool import find_tool
 from askance.domain.errors import SettingsError
 
 
@@ -37,48 +37,28 @@ async def test_a_compose_without_waiting_is_too_old(tmp_path: Path) -> None:
     ("system", "said"),
     [("Linux", "https://docs.docker.com/compose/install/linux/"), ("Darwin", "Docker Desktop")],
 )
+@pytest.mark.parametrize(
+    "err",
+    [
+        "docker: unknown command: docker compose\n\nRun 'docker --help' for more information",
+        "docker: 'compose' is not a docker command.\nSee 'docker --help'",
+    ],
+)
 async def test_without_a_compose_it_is_said_where_there_is_one(
-    tmp_path: Path, system: str, said: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, system: str, said: str, err: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("platform.system", lambda: system)
     docker = ScriptedTool(tmp_path)
-    docker.plays("compose version", err="docker: unknown command: docker compose", status=1)
+    docker.plays("compose version", err=err, status=1)
     with pytest.raises(NoComposePlugin) as caught:
         await find_tool(docker.environment)
+    assert caught.value.problem.values == {"name": "Docker"}
     assert said in caught.value.fix
     assert "podman" not in caught.value.fix
     ScriptedTool(tmp_path, "podman")
     with pytest.raises(NoComposePlugin) as caught:
         await find_tool(docker.environment, "docker")
     assert "Podman" in caught.value.fix
-
-
-async def test_on_a_desktop_system_compose_comes_with_dockers_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("platform.system", lambda: "Darwin")
-    ScriptedTool(tmp_path)
-    with pytest.raises(NoComposePlugin) as caught:
-        await find_tool({"PATH": str(tmp_path)})
-    assert "Docker Desktop" in caught.value.fix
-
-
-@pytest.mark.parametrize(
-    ("err", "status"),
-    [
-        ("docker: unknown command: docker compose\n\nRun 'docker --help' for more information", 1),
-        ("docker: 'compose' is not a docker command.\nSee 'docker --help'", 1),
-    ],
-)
-async def test_docker_without_compose_says_what_to_install(
-    tmp_path: Path, err: str, status: int
-) -> None:
-    docker = ScriptedTool(tmp_path)
-    docker.plays("compose version", err=err, status=status)
-    with pytest.raises(NoComposePlugin) as caught:
-        await find_tool(docker.environment)
-    assert caught.value.problem.values == {"name": "Docker"}
-    assert caught.value.fix
 
 
 async def test_the_compose_that_stands_alone_will_do(tmp_path: Path) -> None:

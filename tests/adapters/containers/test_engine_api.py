@@ -20,7 +20,7 @@ AT = "2026-11-22T03:05:14Z"
 
 
 async def states(api: EngineApi) -> dict[str, ServiceState]:
-    async with serve_engine(api) as address, open_engine(address, {}) as opened:
+    async with serve_engine(api) as address, open_engine(address) as opened:
         return {state.name: state for state in await opened.states()}
 
 
@@ -79,24 +79,24 @@ async def test_docker_and_podman_are_told_apart(tmp_path: Path) -> None:
     api = EngineApi(name="Podman Engine")
     async with (
         serve_engine_at(api, tmp_path / "podman.sock") as address,
-        open_engine(address, {}) as opened,
+        open_engine(address) as opened,
     ):
         assert await opened.info() == EngineInfo("Podman", "28.2.2", "1.41", address)
-    async with serve_engine(EngineApi()) as address, open_engine(address, {}) as opened:
+    async with serve_engine(EngineApi()) as address, open_engine(address) as opened:
         assert (await opened.info()).name == "Docker"
 
 
 async def test_an_engine_that_is_not_there_is_down(tmp_path: Path) -> None:
     for address in (f"unix://{tmp_path}/no.sock", "tcp://127.0.0.1:1"):
         with pytest.raises(DaemonDown, match=r"^Docker ") as caught:
-            async with open_engine(address, {}):
+            async with open_engine(address):
                 pass
         assert caught.value.address == address.replace("me@", ""), "no user stands in it"
 
 
 async def test_a_socket_of_podman_has_podmans_remedy(tmp_path: Path) -> None:
     with pytest.raises(DaemonDown, match=r"^Podman ") as caught:
-        async with open_engine(f"unix://{tmp_path}/podman/podman.sock", {}):
+        async with open_engine(f"unix://{tmp_path}/podman/podman.sock"):
             pass
     assert "podman" in caught.value.fix
 
@@ -109,7 +109,7 @@ def test_a_refused_socket_is_told_from_a_missing_one() -> None:
 
 async def test_a_refusal_of_the_engine_is_passed_on() -> None:
     api = EngineApi(refusal="the database is locked")
-    async with serve_engine(api) as address, open_engine(address, {}) as opened:
+    async with serve_engine(api) as address, open_engine(address) as opened:
         with pytest.raises(ToolFailed, match="the database is locked"):
             await opened.states()
 
@@ -122,7 +122,7 @@ async def test_logs_of_several_services_stand_in_the_order_of_their_times() -> N
             "reader": ["2026-11-22T03:05:15.1Z second", "no time at all"],
         },
     )
-    async with serve_engine(api) as address, open_engine(address, {}) as opened:
+    async with serve_engine(api) as address, open_engine(address) as opened:
         lines = await opened.log(("searxng", "reader", "reader-net"), 10)
         assert [line.text for line in lines] == ["no time at all", "first", "second", "third"]
         with pytest.raises(InputError, match="reader-net"):
@@ -137,7 +137,7 @@ async def test_following_hands_over_each_line_once_as_it_comes(
         [container("searxng"), container("reader")], logs={"searxng": [f"{AT} a", f"{AT} b"]}
     )
     got: asyncio.Queue[LogLine] = asyncio.Queue()
-    async with serve_engine(api) as address, open_engine(address, {}) as opened:
+    async with serve_engine(api) as address, open_engine(address) as opened:
         async with asyncio.TaskGroup() as group:
             task = group.create_task(opened.follow(("searxng", "reader"), 5, got.put_nowait))
             assert await got.get() == LogLine("searxng", AT, "a")
@@ -159,7 +159,7 @@ async def test_a_listener_that_fails_ends_the_following() -> None:
     def fail(_line: LogLine) -> None:
         raise BrokenPipeError
 
-    async with serve_engine(api) as address, open_engine(address, {}) as opened:
+    async with serve_engine(api) as address, open_engine(address) as opened:
         with pytest.raises(BrokenPipeError):
             await opened.follow(("searxng",), 5, fail)
 
@@ -167,7 +167,7 @@ async def test_a_listener_that_fails_ends_the_following() -> None:
 async def test_who_publishes_a_port_is_found() -> None:
     other = {"Names": ["/theirs"], "Ports": [{"PublicPort": 25017, "PrivatePort": 80}]}
     api = EngineApi(others=[{"Names": ["/x"], "Ports": None}, other])
-    async with serve_engine(api) as address, open_engine(address, {}) as opened:
+    async with serve_engine(api) as address, open_engine(address) as opened:
         assert await opened.holder_of(25017) == "theirs"
         assert await opened.holder_of(25018) == ""
 

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from askance.adapters.embeddings.model_folders import (
-    onnx_embedder,
-    static_embedder,
-)
+from askance.adapters.embeddings import model_folders
+from askance.adapters.embeddings.model_folders import FolderEmbedder
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.errors import ServiceProtocolError, SettingsError
 
@@ -59,7 +57,11 @@ def safetensors(file: Path, **tensors: np.ndarray[Any, Any]) -> None:
 
 
 def static(folder: Path, **settings: Any):
-    return static_embedder(EmbeddingsSettings(path=str(folder), **settings))
+    return FolderEmbedder(EmbeddingsSettings(path=str(folder), **settings), model_folders.static)
+
+
+def onnx_of(settings: EmbeddingsSettings) -> FolderEmbedder:
+    return FolderEmbedder(settings, model_folders.onnx)
 
 
 async def similar(made: Any, question: str, *texts: str) -> list[float]:
@@ -69,14 +71,10 @@ async def similar(made: Any, question: str, *texts: str) -> list[float]:
 
 
 @needs_tokenizers
-@pytest.mark.parametrize("kind", ["f32", "f16", "npz"])
-async def test_a_table_of_vectors_embeds_by_their_mean(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", [np.float32, np.float16])
+async def test_a_table_of_vectors_embeds_by_their_mean(tmp_path: Path, kind: Any) -> None:
     folder = tokenizer(tmp_path / "potion")
-    if kind == "npz":
-        np.savez(folder / "embeddings.npz", embeddings=TABLE)
-    else:
-        table = TABLE.astype(np.float16) if kind == "f16" else TABLE
-        safetensors(folder / "model.safetensors", embeddings=table)
+    safetensors(folder / "model.safetensors", embeddings=TABLE.astype(kind))
     async with static(folder) as made:
         identity = await made.identity()
         assert (identity.model, identity.dimension, len(identity.digest)) == ("potion", 3, 16)
@@ -111,14 +109,14 @@ async def test_tokens_may_share_rows_and_have_weights(tmp_path: Path) -> None:
 async def test_a_folder_that_lacks_something_says_what(tmp_path: Path) -> None:
     settings = EmbeddingsSettings()
     with pytest.raises(SettingsError, match=r"embeddings\.path names no folder") as failed:
-        await onnx_embedder(settings).identity()
+        await onnx_of(settings).identity()
     assert "multilingual-e5-small" in failed.value.fix
     with pytest.raises(SettingsError, match="is not there"):
         await static(tmp_path / "missing").identity()
     with pytest.raises(SettingsError, match=r"holds no model\.safetensors"):
         await static(tmp_path).identity()
     with pytest.raises(SettingsError, match=r"holds no model\.onnx"):
-        await onnx_embedder(EmbeddingsSettings(path=str(tmp_path))).identity()
+        await onnx_of(EmbeddingsSettings(path=str(tmp_path))).identity()
 
 
 @needs_tokenizers
@@ -155,15 +153,15 @@ async def test_a_library_that_is_missing_is_named(
     assert "askance[embeddings]" in failed.value.fix
 
 
-def onnx_model(file: Path, *, pooled: bool = False, pairs: bool = False) -> None:
-    """A model that looks tokens up in the table, or sums the numbers of the tokens of a pair."""
+def onnx_model(file: Path, *, pooled: bool = False) -> None:
+    """A model that looks tokens up in the table."""
     onnx: Any = importlib.import_module("onnx")
     helper, kinds = onnx.helper, onnx.TensorProto
     table = onnx.numpy_helper.from_array(TABLE, "table")
     axis = onnx.numpy_helper.from_array(np.array([1]), "axis")
     nodes = [helper.make_node("Gather", ["table", "input_ids"], ["states"])]
     output = helper.make_tensor_value_info("states", kinds.FLOAT, ["b", "l", 3])
-    if pooled or pairs:
+    if pooled:
         nodes.append(helper.make_node("ReduceMax", ["states", "axis"], ["sentence"], keepdims=0))
         output = helper.make_tensor_value_info("sentence", kinds.FLOAT, ["b", 3])
     ids = helper.make_tensor_value_info("input_ids", kinds.INT64, ["b", "l"])
@@ -179,7 +177,7 @@ async def test_an_onnx_model_is_run_and_its_tokens_are_pooled(tmp_path: Path) ->
     folder = tokenizer(tmp_path / "e5-tiny")
     onnx_model(folder / "model.onnx")
     settings = EmbeddingsSettings(path=str(folder), model="tiny")
-    async with onnx_embedder(settings) as made:
+    async with onnx_of(settings) as made:
         identity = await made.identity()
         assert (identity.model, identity.dimension) == ("tiny", 3)
         # Of two texts in a batch the shorter is padded, and the padding has no part in its mean.
@@ -198,7 +196,7 @@ async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
     text.parent.mkdir()
     for name, best in (("cls_token", "ferry leaves"), ("lasttoken", "leaves ferry")):
         text.write_text(json.dumps({f"pooling_mode_{name}": True}), encoding="utf-8")
-        async with onnx_embedder(EmbeddingsSettings(path=str(folder))) as made:
+        async with onnx_of(EmbeddingsSettings(path=str(folder))) as made:
             assert (await similar(made, "ferry", best))[0] == pytest.approx(1.0, abs=0.001)
 
 
@@ -207,7 +205,7 @@ async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
 async def test_what_a_model_has_pooled_itself_is_taken(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     onnx_model(folder / "model.onnx", pooled=True)
-    async with onnx_embedder(EmbeddingsSettings(path=str(folder))) as made:
+    async with onnx_of(EmbeddingsSettings(path=str(folder))) as made:
         (vector,) = await made.embed_passages([("", "ferry leaves")])
     assert list(vector) == pytest.approx([0.5**0.5, 0.0, 0.5**0.5], abs=0.001)
 
@@ -218,7 +216,7 @@ async def test_a_model_that_cannot_be_run_is_told(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     (folder / "model.onnx").write_bytes(b"no model")
     with pytest.raises(SettingsError, match="cannot be read"):
-        await onnx_embedder(EmbeddingsSettings(path=str(folder))).identity()
+        await onnx_of(EmbeddingsSettings(path=str(folder))).identity()
 
 
 @needs_tokenizers

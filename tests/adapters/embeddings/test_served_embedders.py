@@ -8,8 +8,8 @@ import pytest
 
 from adapters.storage.shelf import direction
 from askance.adapters.embeddings import servers
-from askance.adapters.embeddings.embedding_choice import open_embedder
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder
+from askance.adapters.model_choice import open_embedder
 from askance.config.settings import EmbeddingsSettings, Settings
 from askance.domain.errors import (
     ModelMissing,

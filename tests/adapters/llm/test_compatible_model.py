@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.llm.compatible_model import CompatibleModel
+from askance.adapters.model_choice import CompatibleModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import PromptTooLong, ServiceDown
 from askance.domain.ports.model import ChatMessage, ModelCall, ModelInfo, ReplyPart, Role, Text

@@ -138,22 +138,6 @@ async def test_leaving_ends_the_process(gguf: Callable[[str], str]) -> None:
 
 
 @linux_only
-async def test_cancelling_while_loading_ends_the_process(gguf: Callable[[str], str]) -> None:
-    file = gguf("hang")
-
-    async def enter() -> None:
-        async with embedded(file) as model:
-            await model.info()
-
-    async with asyncio.TaskGroup() as group:
-        entering = group.create_task(enter())
-        pid = await pid_while_loading(file)
-        entering.cancel()
-    assert entering.cancelled()
-    assert not is_running(pid)
-
-
-@linux_only
 async def test_cancelling_over_and_over_while_loading_leaves_nothing_behind(
     gguf: Callable[[str], str],
 ) -> None:

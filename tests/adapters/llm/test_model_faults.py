@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -19,21 +20,13 @@ from askance.domain.errors import (
     ServiceTimeout,
     SettingsError,
 )
-from askance.domain.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
+from askance.domain.ports.model import ChatModel, Text
 from remedies import remedy_of
 from servers.faults import address_of_nobody
-from servers.loopback import Request, Wire, serve
+from servers.loopback import Handler, Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
-from servers.scripted import answering, hang_up, streaming
-
-Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((ChatMessage(Role.USER, "Where does Lisbon lie?"),), 50)
-
-
-@pytest.fixture(params=[FakeOllama, FakeOpenAI])
-def fake(request: pytest.FixtureRequest) -> Fake:
-    return request.param()
+from servers.scripted import CALL, Fake, answering, hang_up, streaming
 
 
 async def failure_of(fake: Fake, kind: type[AskanceError], **settings: Any) -> Any:
@@ -70,24 +63,6 @@ async def test_a_host_that_cannot_exist_is_down(fake: Fake) -> None:
     async with fake.model(f"http://{'a' * 70}.localhost") as model:
         with pytest.raises(ServiceDown):
             await model.info()
-
-
-async def test_a_model_that_never_begins_gets_the_time_for_loading(fake: Fake) -> None:
-    fake.on_chat = lambda request, wire: wire.client_gone()
-
-    error = await failure_of(fake, ServiceTimeout, load_timeout_s=0.2, idle_timeout_s=30)
-
-    assert "0.2 s" in error.problem
-    assert remedy_of(error).setting == "llm.load_timeout_s"
-
-
-async def test_a_reply_that_falls_silent_is_given_up(fake: Fake) -> None:
-    fake.on_chat = streaming(fake.text("Lis"), then=Wire.client_gone)
-
-    error = await failure_of(fake, ServiceTimeout, load_timeout_s=30, idle_timeout_s=0.2)
-
-    assert "0.2 s" in error.problem
-    assert remedy_of(error).setting == "llm.idle_timeout_s"
 
 
 async def test_a_queue_before_a_warm_model_is_no_silence(fake: Fake) -> None:
@@ -159,20 +134,28 @@ class Chatter:
 NOTHING = {FakeOllama: b"\n", FakeOpenAI: b": still there\n\n"}
 
 
-async def test_signs_that_a_connection_lives_are_no_signs_of_a_reply(fake: Fake) -> None:
-    fake.on_chat = Chatter(nothing=NOTHING[type(fake)])
+SILENT: dict[str, tuple[Callable[[Fake], Handler], float, float]] = {
+    "nothing comes": (lambda _: lambda request, wire: wire.client_gone(), 0.2, 30),
+    "only signs of life come": (lambda fake: Chatter(nothing=NOTHING[type(fake)]), 0.5, 30),
+    "a word, then nothing": (
+        lambda fake: streaming(fake.text("Lis"), then=Wire.client_gone), 30, 0.2
+    ),
+    "a word, then signs of life": (
+        lambda fake: Chatter(fake.text("Lis"), nothing=NOTHING[type(fake)]), 30, 0.5
+    ),
+}  # fmt: skip
 
-    error = await failure_of(fake, ServiceTimeout, load_timeout_s=0.5, idle_timeout_s=30)
 
-    assert remedy_of(error).setting == "llm.load_timeout_s"
-
-
-async def test_signs_that_a_connection_lives_keep_no_reply_alive(fake: Fake) -> None:
-    fake.on_chat = Chatter(fake.text("Lis"), nothing=NOTHING[type(fake)])
-
-    error = await failure_of(fake, ServiceTimeout, load_timeout_s=30, idle_timeout_s=0.5)
-
-    assert remedy_of(error).setting == "llm.idle_timeout_s"
+@pytest.mark.parametrize("how", SILENT)
+async def test_a_model_has_the_time_for_loading_and_from_its_first_word_on_that_for_silence(
+    fake: Fake, how: str
+) -> None:
+    play, load_s, idle_s = SILENT[how]
+    fake.on_chat = play(fake)
+    error = await failure_of(fake, ServiceTimeout, load_timeout_s=load_s, idle_timeout_s=idle_s)
+    assert f"{min(load_s, idle_s)} s" in error.problem
+    setting = "llm.load_timeout_s" if load_s < idle_s else "llm.idle_timeout_s"
+    assert remedy_of(error).setting == setting
 
 
 async def test_the_time_that_a_reader_takes_is_no_silence(fake: Fake) -> None:

@@ -170,20 +170,6 @@ async def until_it_keeps_the_turn(process: asyncio.subprocess.Process) -> None:
 
 
 @posix_only
-async def test_another_process_is_waited_for_until_it_dies(tmp_path: Path) -> None:
-    waiter = Asker(queue_in(tmp_path), "here", [])
-    async with another_process(tmp_path) as other, asyncio.TaskGroup() as group:
-        await until_it_keeps_the_turn(other)
-        group.create_task(waiter.run())
-        await waiter.waits.wait()
-        assert not waiter.has_it.is_set()
-        other.kill()
-        await waiter.has_it.wait()
-        assert len(tickets(tmp_path)) == 1
-        waiter.leave.set()
-
-
-@posix_only
 async def test_a_process_that_gives_no_sign_for_long_counts_no_more(tmp_path: Path) -> None:
     waiter = Asker(queue_in(tmp_path, hung_s=0.5), "here", [])
     async with another_process(tmp_path) as other, asyncio.TaskGroup() as group:
@@ -193,22 +179,6 @@ async def test_a_process_that_gives_no_sign_for_long_counts_no_more(tmp_path: Pa
         await waiter.has_it.wait()
         assert waiter.told == [1]
         waiter.leave.set()
-
-
-@posix_only
-async def test_processes_that_take_many_turns_never_have_one_together(tmp_path: Path) -> None:
-    """All of them write to one pipe, so that what they say is in order."""
-    reading, writing = os.pipe()
-    command = (sys.executable, "-c", OTHER.replace('b"keeps\\n"', 'b""').replace(
-        "await asyncio.Event().wait()", "pass"), str(tmp_path / "queue"), "20")  # fmt: skip
-    others = [await asyncio.create_subprocess_exec(*command, stdout=writing) for _ in range(3)]
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        texts = (await asyncio.to_thread(pipe.read)).split()
-    for other in others:
-        await other.wait()
-
-    assert texts == ["in", "out"] * 60
 
 
 class Counted:

@@ -7,36 +7,14 @@ import asyncio
 import pytest
 
 from askance.domain.ports.model import (
-    ChatMessage,
     Finished,
     ModelCall,
-    ReplyPart,
-    Role,
     Text,
     Thought,
 )
 from servers.loopback import Handler, Request, Wire, serve
-from servers.ollama import FakeOllama
-from servers.openai import FakeOpenAI
-from servers.scripted import streaming
+from servers.scripted import CALL, Fake, parts_of, streaming
 from waiting import patience
-
-Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((ChatMessage(Role.USER, "Where does Lisbon lie?"),), 50)
-
-
-@pytest.fixture(params=[FakeOllama, FakeOpenAI])
-def fake(request: pytest.FixtureRequest) -> Fake:
-    return request.param()
-
-
-async def parts_of(fake: Fake, asked: ModelCall = CALL) -> list[ReplyPart]:
-    async with (
-        serve(fake) as server,
-        fake.model(server.url) as model,
-        model.reply(asked) as reply,
-    ):
-        return [part async for part in reply]
 
 
 async def test_the_model_is_described_once(fake: Fake) -> None:

@@ -51,31 +51,6 @@ def test_lines_do_not_depend_on_how_the_bytes_were_cut(data: bytes, at: list[int
     assert lines == expected
 
 
-@pytest.mark.parametrize(
-    ("reply", "text", "thought"),
-    [
-        ("plain", "plain", ""),
-        ("<think>a</think>b", "b", "a"),
-        ("<think>a</think>\n\n b", "b", "a"),
-        ("x <think>a</think>b", "x b", "a"),
-        ("<think>a", "", "a"),
-        ("<think>", "", ""),
-        ("<think></think>b", "b", ""),
-        ("<think>a<think>b</think>c", "c", "a<think>b"),
-        ("<think>a<think>b</think>c</think>d", "d", "a<think>bc"),
-        ("a</think>b", "b", "a"),
-        ("<think>a</think><think>b</think>c", "c", "ab"),
-        ("1 < 2 <thin", "1 < 2 <thin", ""),
-        ("the tag `<think>` opens, `</think>` closes", "the tag `<think>` opens, `</think>` closes", ""),
-        ("<THINK>a", "", "a"),
-        ("<think>`</think>b", "b", "`"),
-    ],
-)  # fmt: skip
-def test_thoughts_are_sorted_out(reply: str, text: str, thought: str) -> None:
-    assert sorted_out([reply]) == (text, thought)
-    assert sorted_out(list(reply)) == (text, thought)
-
-
 @example(tokens=["</think>", "<", "<think>", " ", "</think>"], at=[17])
 @given(
     st.lists(st.sampled_from(["<think>", "</think>", "`", " ", "\n", "<", "a", "thi"]), max_size=12),

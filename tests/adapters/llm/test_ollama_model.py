@@ -6,21 +6,18 @@ from typing import Any
 
 import pytest
 
-from askance.domain.errors import ModelMissing, ModelRefused, ServiceRefused
+from askance.domain.errors import ModelMissing, ModelRefused
 from askance.domain.ports.model import (
-    ChatMessage,
     Finished,
     FinishReason,
     ModelCall,
     ModelInfo,
-    Role,
     Text,
 )
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
-
-CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50, temperature=0.3)
+from servers.scripted import CALL, parts_of
 
 
 async def info_of(fake: FakeOllama, **settings: Any) -> ModelInfo:
@@ -30,12 +27,7 @@ async def info_of(fake: FakeOllama, **settings: Any) -> ModelInfo:
 
 async def chat_of(fake: FakeOllama, call: ModelCall = CALL, **settings: Any) -> dict[str, Any]:
     """The body of the chat request that a call leads to."""
-    async with (
-        serve(fake) as server,
-        fake.model(server.url, **settings) as model,
-        model.reply(call) as parts,
-    ):
-        assert [part async for part in parts if isinstance(part, Text)]
+    assert [part for part in await parts_of(fake, call, **settings) if isinstance(part, Text)]
     return fake.chats[-1]
 
 
@@ -45,7 +37,7 @@ async def test_a_prompt_is_never_cut_in_silence() -> None:
     assert body["truncate"] is False
     assert body["shift"] is False
     assert body["options"] == {"num_ctx": 4096, "num_predict": 50, "temperature": 0.3}
-    assert body["messages"] == [{"role": "user", "content": "Where?"}]
+    assert body["messages"] == [{"role": "user", "content": "Where does Lisbon lie?"}]
 
 
 @pytest.mark.parametrize(("num_ctx", "context"), [(2048, 2048), (100_000, 4096)])
@@ -78,13 +70,6 @@ async def test_only_a_reasoning_model_is_told_whether_to_reason(think: bool) -> 
 
     assert (await chat_of(reasoning, call))["think"] is think
     assert "think" not in await chat_of(FakeOllama(), call)
-
-
-@pytest.mark.parametrize("name", ["tiny", "tiny:latest", ""])
-async def test_the_latest_tag_need_not_be_named(name: str) -> None:
-    info = await info_of(FakeOllama(), model=name)
-
-    assert (info.name, info.size_bytes, info.server) == ("tiny:latest", 1_000, "Ollama 0.34.0")
 
 
 def crowded() -> FakeOllama:
@@ -123,15 +108,6 @@ async def test_a_server_without_models_is_told_to_fetch_one() -> None:
         assert await model.models() == ()
         with pytest.raises(ModelMissing, match="ollama pull"):
             await model.info()
-
-
-async def test_a_null_for_no_models_is_understood() -> None:
-    async def handler(request: Request, wire: Wire) -> None:
-        null = request.path == "/api/tags"
-        await (wire.send_json({"models": None}) if null else FakeOllama()(request, wire))
-
-    async with serve(handler) as server, FakeOllama().model(server.url) as model:
-        assert await model.models() == ()
 
 
 async def test_a_missing_model_is_named_with_its_remedy() -> None:
@@ -173,32 +149,6 @@ async def test_a_model_that_only_sounds_like_a_cloud_is_asked_for() -> None:
     assert (await info_of(fake, model="word-cloud:7b")).name == "word-cloud:7b"
 
 
-async def test_a_busy_server_is_quoted() -> None:
-    async def busy(request: Request, wire: Wire) -> None:
-        await wire.send_json({"error": "server busy, please try again."}, 503)
-
-    with pytest.raises(ServiceRefused, match="server busy"):
-        await chat_of(FakeOllama(on_chat=busy))
-
-
-async def test_blank_lines_are_skipped() -> None:
-    fake = FakeOllama()
-
-    async def gaps(request: Request, wire: Wire) -> None:
-        await wire.start()
-        await wire.chunk(b"\n" + fake.text("Lisbon") + b" \n\n" + fake.end())
-
-    fake.on_chat = gaps
-
-    assert await chat_of(fake)
-
-
-async def test_the_api_in_the_address_is_forgiven() -> None:
-    fake = FakeOllama()
-    async with serve(fake) as server, fake.model(server.url + "/api") as model:
-        assert (await model.info()).name == "tiny:latest"
-
-
 @pytest.mark.parametrize(
     ("message", "end", "parts"),
     [
@@ -212,9 +162,5 @@ async def test_how_a_reply_ends(message: dict[str, Any], end: str, parts: list[A
     async def ending(_request: Request, wire: Wire) -> None:
         await wire.send_json({"message": message, "done": True, "done_reason": end})
 
-    async with (
-        serve(fake := FakeOllama(on_chat=ending)) as server,
-        fake.model(server.url) as model,
-        model.reply(CALL) as seen,
-    ):
-        assert [part async for part in seen if isinstance(part, Text | Finished)] == parts
+    seen = await parts_of(FakeOllama(on_chat=ending))
+    assert [part for part in seen if isinstance(part, Text | Finished)] == parts

@@ -8,33 +8,20 @@ from typing import Any
 
 import pytest
 
-from askance.domain.errors import ModelMissing, PromptTooLong, ServiceRefused, ServiceTimeout
+from askance.domain.errors import ModelMissing, ServiceRefused, ServiceTimeout
 from askance.domain.ports.model import (
-    ChatMessage,
     Finished,
     FinishReason,
     ModelCall,
-    ReplyPart,
-    Role,
     Text,
     Timing,
 )
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
 from servers.openai import FakeOpenAI
-from servers.scripted import streaming
+from servers.scripted import CALL, parts_of, streaming
 
-CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50, temperature=0.3)
 CALL_WITH_SCHEMA = ModelCall(CALL.messages, 50, schema={"type": "object"})
-
-
-async def parts_of(fake: FakeOpenAI, call: ModelCall = CALL, **settings: Any) -> list[ReplyPart]:
-    async with (
-        serve(fake) as server,
-        fake.model(server.url, **settings) as model,
-        model.reply(call) as parts,
-    ):
-        return [part async for part in parts]
 
 
 async def test_the_request_asks_for_a_counted_stream() -> None:
@@ -44,7 +31,7 @@ async def test_the_request_asks_for_a_counted_stream() -> None:
     assert fake.chats == [
         {
             "model": "tiny",
-            "messages": [{"role": "user", "content": "Where?"}],
+            "messages": [{"role": "user", "content": "Where does Lisbon lie?"}],
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_tokens": 50,
@@ -115,17 +102,6 @@ async def test_a_server_that_goes_on_loading_is_slow() -> None:
 async def test_the_context_is_the_servers_where_it_tells(fake: FakeOpenAI, context: int) -> None:
     async with serve(fake) as server, fake.model(server.url, context_tokens=3000) as model:
         assert (await model.info()).context_tokens == context
-
-
-@pytest.mark.parametrize("props", ['{"error": "Unexpected endpoint"}', "<html>", "[]"])
-async def test_props_that_are_something_else_are_passed_over(props: str) -> None:
-    fake = FakeOpenAI()
-
-    async def handler(request: Request, wire: Wire) -> None:
-        await (wire.send(props) if request.path == "/props" else fake(request, wire))
-
-    async with serve(handler) as server, fake.model(server.url, context_tokens=3000) as model:
-        assert (await model.info()).context_tokens == 3000
 
 
 @pytest.mark.parametrize(
@@ -276,45 +252,6 @@ async def test_a_model_that_the_list_lacks_is_asked_for_all_the_same(
     assert fake.chats[-1]["model"] == asked
 
 
-@pytest.mark.parametrize("entries", [[], [{"id": "embedder"}]])
-async def test_a_server_without_chat_models_is_told_to_load_one(entries: list[Any]) -> None:
-    fake = FakeOpenAI(entries=entries)
-    async with serve(fake) as server, fake.model(server.url) as model:
-        with pytest.raises(ModelMissing, match="chat model"):
-            await model.info()
-
-
-@pytest.mark.parametrize(
-    ("message", "needed"),
-    [
-        (
-            "This model's maximum context length is 999 tokens. However, you requested 1200 tokens "
-            "(1100 in the messages, 100 in the completion).",
-            1200,
-        ),
-        ("The model is loaded with context length of only 999 tokens, which is not enough", 0),
-    ],
-    ids=["vLLM", "LM Studio"],
-)
-async def test_other_servers_overflows_are_understood(message: str, needed: int) -> None:
-    async def refusing(request: Request, wire: Wire) -> None:
-        await wire.send_json({"object": "error", "message": message}, 400)
-
-    with pytest.raises(PromptTooLong) as caught:
-        await parts_of(FakeOpenAI(on_chat=refusing))
-    assert caught.value.needed == needed
-    assert "999" in caught.value.problem or caught.value.available == 4096
-
-
-async def test_comments_and_other_fields_of_the_event_stream_are_skipped() -> None:
-    fake = FakeOpenAI()
-    fake.on_chat = streaming(
-        b": ping\n\n", b"event: x\nid: 1\nretry: 5\n", fake.text("Lisbon"), b":\n\n", fake.end()
-    )
-
-    assert (await parts_of(fake))[0] == Text("Lisbon")
-
-
 @pytest.mark.parametrize("idle", [b": ping\n\n", b"\r", b"event: x\n\n", b"\n"])
 @pytest.mark.parametrize("has_begun", [True, False])
 async def test_a_flood_of_what_is_no_reply_is_no_sign_of_life(idle: bytes, has_begun: bool) -> None:
@@ -324,21 +261,6 @@ async def test_a_flood_of_what_is_no_reply_is_no_sign_of_life(idle: bytes, has_b
 
     with pytest.raises(ServiceTimeout, match="sends no reply"):
         await parts_of(fake)
-
-
-async def test_an_event_may_lack_the_space_and_the_last_one_its_blank_line() -> None:
-    fake = FakeOpenAI()
-    choice = json.dumps({"choices": [{"delta": {"content": "x"}, "finish_reason": "stop"}]})
-    fake.on_chat = streaming(f"data:{choice}\n\ndata: [DONE]\n".encode())
-
-    assert await parts_of(fake) == [Text("x"), Finished(FinishReason.STOP)]
-
-
-async def test_a_reply_with_a_reason_to_end_needs_no_further_marker() -> None:
-    fake = FakeOpenAI()
-    fake.on_chat = streaming(fake.text("x"), fake.choice({}, "length"))
-
-    assert await parts_of(fake) == [Text("x"), Finished(FinishReason.LENGTH)]
 
 
 @pytest.mark.parametrize(("cached", "whole"), [({"cache_n": 70}, 100), ({}, 0)])
@@ -351,32 +273,6 @@ async def test_the_counters_of_llama_cpp_tell_the_whole_prompt_where_they_tell_t
     fake.on_chat = streaming(fake.text("x"), counted, fake.end())
 
     assert Timing(30, 0.5, 0.1, prompt_tokens=whole) in await parts_of(fake)
-
-
-async def test_reasoning_under_its_newer_name_is_a_thought() -> None:
-    fake = FakeOpenAI()
-    fake.on_chat = streaming(fake.choice({"reasoning": "hm"}), fake.text("x"), fake.end())
-
-    assert [type(part).__name__ for part in await parts_of(fake)] == ["Thought", "Text", "Finished"]
-
-
-@pytest.mark.parametrize(
-    "event",
-    [b'error: {"code": 500, "message": "out of memory"}\n\n',
-     b'data: {"object": "error", "message": "out of memory"}\n\n'],
-)  # fmt: skip
-async def test_errors_in_older_forms_are_understood(event: bytes) -> None:
-    fake = FakeOpenAI()
-    fake.on_chat = streaming(fake.text("x"), event)
-
-    with pytest.raises(ServiceRefused, match="out of memory"):
-        await parts_of(fake)
-
-
-async def test_the_v1_in_the_address_is_forgiven() -> None:
-    fake = FakeOpenAI()
-    async with serve(fake) as server, fake.model(server.url + "/v1") as model:
-        assert (await model.info()).name == "tiny"
 
 
 SAID = "The tower is 47 metres tall [1]. It is old."

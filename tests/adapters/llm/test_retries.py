@@ -13,21 +13,14 @@ import pytest
 
 from askance.adapters.llm.model_server import RESTART_S
 from askance.domain.errors import ServiceDown, ServiceError, ServiceRefused
-from askance.domain.ports.model import ChatMessage, ModelCall, ReplyPart, Role, Text
+from askance.domain.ports.model import ModelCall, ReplyPart, Text
 from servers.faults import breaks_off, hangs_up
 from servers.loopback import Handler, Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
+from servers.scripted import CALL, Fake
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")
-
-Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50)
-
-
-@pytest.fixture(params=[FakeOllama, FakeOpenAI])
-def fake(request: pytest.FixtureRequest) -> Fake:
-    return request.param()
 
 
 def says(status: int, **headers: str) -> Handler:

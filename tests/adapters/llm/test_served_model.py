@@ -9,27 +9,20 @@ import pytest
 
 from askance.domain.errors import ModelMissing
 from askance.domain.ports.model import (
-    ChatMessage,
     Finished,
-    ModelCall,
     ModelChanged,
     ReplyPart,
-    Role,
     Text,
 )
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
-from servers.openai import FakeOpenAI
-from servers.scripted import streaming
+from servers.scripted import CALL, Fake, streaming
 
-Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50)
 FIRST, SECOND = "first:latest", "second:latest"
 
 
-@pytest.fixture(params=[FakeOllama, FakeOpenAI])
-def fake(request: pytest.FixtureRequest) -> Fake:
-    fake: Fake = request.param()
+@pytest.fixture
+def fake(fake: Fake) -> Fake:
     have(fake, FIRST, SECOND)
 
     async def chat(request: Request, wire: Wire) -> None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from askance.adapters.llm.model_choice import model_of
+from askance.adapters.model_choice import model_of
 from askance.app.checks.first_steps import look_at_model
 from askance.app.checks.parts import check_model, settled
 from askance.config.choices import LlmApi

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.llm.speeds import SpeedFile
+from askance.adapters.llm.model_queue import SpeedFile
 from askance.domain.ports.model import MOST_RUNS, Speed
 
 KNOWN = Speed(60.25, 8.5, 12.0, 0.3, (41.0, 44.5))
@@ -45,10 +45,8 @@ async def test_it_is_for_its_owner_alone(tmp_path: Path) -> None:
         b"{",
         b"null",
         b"\xff\xfe",
-        b'[{"server": "s"}]',
-        b'[{"server": "s", "model": "m", "prompt_tps": -4}]',
-        b'[{"server": "s", "model": "m", "prompt_tps": NaN}]',
-        b'[{"server": "s", "model": "m", "prompt_tps": "fast"}]',
+        b'[["s", "m"]]',
+        b'[["s", "m", {"prompt_tps": "fast"}]]',
         b"[" * 100_000,
     ],
 )

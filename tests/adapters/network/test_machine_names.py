@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.network.this_machine import distinctive, own_names
 from askance.engine.query_privacy import PrivateWords, Screened
+from askance.system.machine import distinctive, own_names
 
 
 @pytest.mark.parametrize(

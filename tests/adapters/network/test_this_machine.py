@@ -7,8 +7,8 @@ import socket
 import pytest
 
 from askance.adapters.containers.engine import is_local
-from askance.adapters.network import this_machine
-from askance.adapters.network.this_machine import distant_host_of, is_this_machine
+from askance.adapters.network import own_services
+from askance.adapters.network.own_services import distant_host_of, is_this_machine
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_an_address_of_an_interface_is_here(monkeypatch: pytest.MonkeyPatch) -> 
             if address[0] != "192.0.2.7":
                 raise OSError
 
-    monkeypatch.setattr(this_machine.socket, "socket", OwnSocket)
+    monkeypatch.setattr(own_services.socket, "socket", OwnSocket)
     assert is_this_machine("192.0.2.7")
     assert not is_this_machine("192.0.2.8")
 

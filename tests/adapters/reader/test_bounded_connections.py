@@ -12,7 +12,7 @@ import pytest
 
 from askance.adapters.network.guarded_http import HEAD_BYTES, PIECE_BYTES, page_client
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import MappedResolver, direct_transport
+from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.web_pages import PageReason, PageStatus
 from fakes.outbound import ignore
@@ -30,7 +30,7 @@ async def client_of(handler: Handler) -> AsyncIterator[httpx.AsyncClient]:
         resolver = MappedResolver(
             {"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({})
         )
-        transport = direct_transport(resolver, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+        transport = page_transport(resolver, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
         async with page_client(transport) as client:
             yield client
 

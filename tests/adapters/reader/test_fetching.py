@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader import fetch
-from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
-from askance.adapters.reader.network import MappedResolver, direct_transport
+from askance.adapters.reader import inprocess
+from askance.adapters.reader.inprocess import Fetched, Fetcher, NotFetched
+from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.web_pages import PageReason, Validators
 from fakes.outbound import ignore
@@ -44,7 +44,7 @@ async def site(handler: Handler, **limits: int) -> AsyncIterator[Site]:
         place = "127.0.0.1", server.port
         names: dict[str, tuple[str, int]] = {"site.example": place, "other.example": place}
         resolver = MappedResolver(names, ScriptedResolver({"inner.example": [["10.0.0.7"]]}))
-        async with page_client(direct_transport(resolver, NO_TLS)) as client:
+        async with page_client(page_transport(resolver, NO_TLS)) as client:
             yield Site(Fetcher(client, ReaderSettings(), **limits), server)
 
 
@@ -55,9 +55,9 @@ def page(body: bytes | str, headers: dict[str, str] = HTML, status: int = 200) -
     return handle
 
 
-def redirect(to: Callable[[Request], str], status: int = 302) -> Handler:
+def redirect(to: Callable[[Request], str]) -> Handler:
     async def handle(request: Request, wire: Wire) -> None:
-        await wire.send(b"", status, {"Location": to(request)})
+        await wire.send(b"", 302, {"Location": to(request)})
 
     return handle
 
@@ -118,7 +118,7 @@ async def test_a_circle_of_redirects_is_noticed():
 async def test_redirects_end_at_their_limit(
     allowed: int, requests: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(fetch, "MAX_REDIRECTS", allowed)
+    monkeypatch.setattr(inprocess, "MAX_REDIRECTS", allowed)
     async with site(redirect(lambda r: f"{r.path}x")) as at:
         assert (await at.refusal()).reason is PageReason.REDIRECTS
         assert len(at.server.requests) == requests

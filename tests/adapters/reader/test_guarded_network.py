@@ -16,7 +16,7 @@ from askance.adapters.reader.network import (
     ProxyBackend,
     RefusedAddress,
     SystemResolver,
-    direct_transport,
+    page_transport,
 )
 from servers.dialling import RecordingDial, RecordingStream
 from servers.loopback import Request, Wire, serve
@@ -101,7 +101,7 @@ async def test_a_mapped_name_leads_to_its_place_and_no_other_name_does():
     async with serve(page) as server:
         names = {"Sample.example": ("127.0.0.1", server.port)}
         resolver = MappedResolver(names, ScriptedResolver({"sub.sample.example": [["127.0.0.1"]]}))
-        transport = direct_transport(resolver, NO_TLS)
+        transport = page_transport(resolver, NO_TLS)
         async with page_client(transport) as client:
             assert (await client.get("http://sample.example/")).text == "sample.example"
             for inner in ("sub.sample.example", f"127.0.0.1:{server.port}"):
@@ -117,6 +117,6 @@ async def test_only_the_proxy_is_dialled_in_proxy_mode():
 
 async def test_a_refused_connection_is_a_connect_error_of_the_client():
     resolver = MappedResolver({"gone.example": ("127.0.0.1", 9)}, SystemResolver())
-    async with page_client(direct_transport(resolver, NO_TLS)) as client:
+    async with page_client(page_transport(resolver, NO_TLS)) as client:
         with pytest.raises(httpx.ConnectError):
             await client.get("http://gone.example/")

@@ -8,8 +8,8 @@ import pytest
 import trustme
 
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader.fetch import Fetcher
-from askance.adapters.reader.network import MappedResolver, direct_transport
+from askance.adapters.reader.inprocess import Fetcher
+from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.config.settings import ReaderSettings
 from fakes.outbound import ignore
 from servers.loopback import Request, Wire, serve
@@ -60,7 +60,7 @@ async def test_only_what_came_as_it_was_asked_for_is_kept(
             "open.example": ("127.0.0.1", plain.port),
         }
         resolver = MappedResolver(places, ScriptedResolver({}))
-        async with page_client(direct_transport(resolver, there)) as client:
+        async with page_client(page_transport(resolver, there)) as client:
             fetched = await Fetcher(client, ReaderSettings()).fetch(url, sent=ignore)
     assert (fetched.final_url, fetched.data) == (final_url, b"<p>hello")
     assert fetched.storable is storable

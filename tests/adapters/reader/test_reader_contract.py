@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,8 +17,7 @@ import httpcore
 import pytest
 
 from askance.adapters.network.guarded_http import Transport, page_client
-from askance.adapters.reader.fetch import Fetcher
-from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.inprocess import Fetcher, InProcessReader
 from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedResolver
 from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings
@@ -28,7 +28,7 @@ from servers.dialling import RecordingDial
 from servers.faults import hangs_up, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.reader_service import ReaderProcess, reader_process
-from servers.site import HTML, ScriptedResolver, article, sentence
+from servers.site import HTML, ScriptedResolver, article, pdf, sentence
 from servers.ssrf_rows import names_of, ssrf_rows
 from waiting import PATIENCE_S, patience
 
@@ -61,6 +61,11 @@ SITE: dict[str, Handler] = {
     "/hop": _redirects("http://other.example/hop2?q=1"),
     "/hop2": _redirects("http://site.example/article#end"),
     "/circle": _redirects("/circle"),
+    "/pdf": _sends(pdf("A page of a PDF file\nwith words in it.")),
+    "/lying": _sends(article("<p>Das Café öffnete früh.</p>").encode("cp1252")),
+    "/bomb": _sends(gzip.compress(bytes(9_000_000)), {"Content-Encoding": "gzip"}),
+    "/nested": _sends(b"<html><body>" + b"<div>" * 50_000 + b"deep"),
+    "/text": _sends("Plain words.\n\nMore of them.", {"Content-Type": "text/plain"}),
     "/shell": _sends('<div id="root"></div><script src="/a.js"></script>'),
     "/image": _sends(b"PNG", {"Content-Type": "image/png"}),
     "/long": _sends("<p>" + "x" * 3_000_000),
@@ -129,6 +134,11 @@ async def reading(
 async def test_every_page_is_a_value_whatever_its_fate(readable: Readable):
     fates = {
         "/article": ("ok", ""),
+        "/pdf": ("ok", ""),
+        "/lying": ("ok", ""),
+        "/bomb": ("failed", "too_large"),
+        "/nested": ("ok", ""),
+        "/text": ("ok", ""),
         "/shell": ("empty", "script_only"),
         "/image": ("failed", "not_text"),
         "/long": ("failed", "too_large"),
@@ -152,6 +162,8 @@ async def test_every_page_is_a_value_whatever_its_fate(readable: Readable):
         assert page.fetched_at
         assert page.elapsed_ms >= 0
         assert (page.served_by, page.fallback) == (readable.served_by, "")
+    assert "Das Café öffnete früh." in found["/lying"].markdown
+    assert "404" in found["/none"].detail
     assert "private" not in "".join(r.path for r in readable.site.requests)
 
 
@@ -205,32 +217,20 @@ async def test_a_page_is_asked_whether_it_has_changed(readable: Readable):
     assert asked["if-modified-since"] == "Thu, 19 Nov 2026 10:00:00 GMT"
 
 
-async def test_a_page_that_has_changed_comes_anew(readable: Readable):
-    old = Page(
-        f"{URL}/kept",
-        PageStatus.OK,
-        final_url=f"{URL}/kept",
-        markdown="Old text.",
-        words=2,
-        validators=Validators('"v0"'),
-    )
+@pytest.mark.parametrize(
+    ("final_url", "etag"), [(f"{URL}/kept", '"v0"'), ("http://other.example/kept", '"v1"')]
+)
+async def test_a_page_that_has_changed_or_is_another_servers_comes_anew(
+    readable: Readable, final_url: str, etag: str
+):
+    text = {"markdown": "Old text.", "words": 2, "validators": Validators(etag)}
+    old = Page(f"{URL}/kept", PageStatus.OK, final_url=final_url, **text)
     page = await readable.read("/kept", old)
     assert sentence(0) in page.markdown
     assert page.validators.etag == '"v1"'
-
-
-async def test_another_server_is_told_nothing_of_a_known_page(readable: Readable):
-    old = Page(
-        f"{URL}/kept",
-        PageStatus.OK,
-        final_url="http://other.example/kept",
-        markdown="Old text.",
-        words=2,
-        validators=Validators('"v1"'),
-    )
-    page = await readable.read("/kept", old)
-    assert sentence(0) in page.markdown
-    assert "if-none-match" not in readable.site.requests[0].headers
+    # Another server is told nothing of a known page.
+    told = readable.site.requests[0].headers.get("if-none-match")
+    assert told == (etag if final_url.startswith(URL) else None)
 
 
 async def test_a_page_that_must_not_be_kept_says_so(readable: Readable):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader
+from askance.adapters.web_choice import ContainerOnlyReader, FallbackReader
 from askance.domain.errors import (
     ServiceAbsent,
     ServiceDown,

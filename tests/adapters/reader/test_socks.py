@@ -10,9 +10,8 @@ import httpcore
 import pytest
 
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader.fetch import Fetcher, NotFetched
-from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import SocksBackend, proxied_transport
+from askance.adapters.reader.inprocess import Fetcher, InProcessReader, NotFetched
+from askance.adapters.reader.network import SocksBackend, SystemResolver, page_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
 from askance.domain.web_pages import PageReason, PageStatus
@@ -73,7 +72,7 @@ async def refusal(talk: Talk, login: str = "") -> NotFetched:
 
     async with listening(connected) as port:
         settings = ReaderSettings(proxy=f"socks5h://{login}127.0.0.1:{port}")
-        async with page_client(proxied_transport(settings.proxy, NO_TLS)) as client:
+        async with page_client(page_transport(SystemResolver(), NO_TLS, settings.proxy)) as client:
             with pytest.raises(NotFetched) as caught:
                 await Fetcher(client, settings).fetch("http://site.example/", sent=ignore)
     assert caught.value.reason is PageReason.NETWORK
@@ -136,7 +135,7 @@ async def test_what_the_proxy_says_may_come_byte_by_byte_and_the_page_right_behi
 
     async with listening(connected) as port:
         proxy = f"socks5://127.0.0.1:{port}"
-        async with page_client(proxied_transport(proxy, NO_TLS)) as client:
+        async with page_client(page_transport(SystemResolver(), NO_TLS, proxy)) as client:
             fetched = await Fetcher(client, ReaderSettings()).fetch(
                 "http://site.example/", sent=ignore
             )

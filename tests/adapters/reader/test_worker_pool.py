@@ -258,21 +258,17 @@ async def test_leaving_at_once_is_quick_and_clean():
     assert pool.pids == []
 
 
-async def test_a_reader_whose_processes_cannot_start_is_down(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+@pytest.mark.parametrize(
+    ("python", "cause"), [("/nonexistent/python", FileNotFoundError), ("/bin/false", type(None))]
+)
+async def test_a_reader_whose_processes_do_not_come_up_is_down(
+    python: str, cause: type, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sys, "executable", python)
     async with WorkerPool(1, 768) as pool:
         for _ in range(2):
             with pytest.raises(ServiceDown) as caught:
                 await read(pool, b"words", "text/plain")
             assert remedy_of(caught.value).command == "askance doctor"
-            assert isinstance(caught.value.__cause__, FileNotFoundError)
-
-
-async def test_processes_that_end_at_once_are_down_too(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    async with WorkerPool(1, 768) as pool:
-        for _ in range(2):
-            with pytest.raises(ServiceDown) as caught:
-                await read(pool, b"words", "text/plain")
-            assert remedy_of(caught.value).command == "askance doctor"
+            assert isinstance(caught.value.__cause__, cause)
         assert not pool.ready

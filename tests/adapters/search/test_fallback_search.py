@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.search.searxng import REMEMBERED_S, FallbackSearch
+from askance.adapters.web_choice import REMEMBERED_S, FallbackSearch
 from askance.domain.errors import (
     ServiceDown,
     ServiceError,

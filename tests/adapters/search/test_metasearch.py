@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -53,19 +52,6 @@ async def test_no_engine_is_asked_that_was_not_told_of(tmp_path: Path) -> None:
     async with searching(tmp_path) as (search, web):
         await search.search("cats", wanted=20, sent=ignore)
     assert set(web.tunnels.asked) == {f"{host}:443" for host in HOSTS.values()}
-
-
-async def test_no_more_results_than_wanted(tmp_path: Path) -> None:
-    many = [(f"https://a.example/{i}", "t", "s") for i in range(30)]
-    async with searching(tmp_path, {"brave": many}) as (search, _):
-        page = await search.search("cats", wanted=3, sent=ignore)
-    assert [r.url for r in page.results] == [url for url, _, _ in many[:3]]
-
-
-async def test_what_looks_like_syntax_reaches_the_engines_as_words(tmp_path: Path) -> None:
-    async with searching(tmp_path, engines="mojeek") as (search, web):
-        await search.search("!g site:evil.example <cats\n`dogs`", wanted=5, sent=ignore)
-    assert web.heard("mojeek")[0].query["q"] == "g evil.example <cats `dogs`"
 
 
 async def test_a_narrowed_search_is_sent_as_one_and_sifted(tmp_path: Path) -> None:
@@ -248,23 +234,3 @@ async def test_engines_that_may_not_be_asked_are_not(tmp_path: Path) -> None:
     assert "(arxiv, qwant)" in caught.value.problem
     assert "askance up" in caught.value.fix
     assert web.tunnels.asked == []
-
-
-async def test_queries_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
-    async def by_query(request: Request, wire: Wire) -> None:
-        word = request.query["q"]
-        await wire.send(
-            f"<ul class='results'><li><h2><a href='https://{word}.example/'>t</a></h2></li></ul>"
-        )
-
-    found: dict[str, str] = {}
-    async with searching(tmp_path, breaks={"mojeek": by_query}, engines="mojeek") as (search, _):
-
-        async def ask(query: str) -> None:
-            page = await search.search(query, wanted=20, sent=ignore)
-            found[query] = page.results[0].url
-
-        async with asyncio.TaskGroup() as group:
-            for query in ("one", "two"):
-                group.create_task(ask(query))
-    assert found == {"one": "https://one.example/", "two": "https://two.example/"}

@@ -7,9 +7,7 @@ import pytest
 from askance.adapters.search.metasearch import (
     STANDARD,
     engines_for,
-    filter_of,
     region_of,
-    time_limit_of,
 )
 from askance.config.settings import SearchSettings
 from askance.domain.web_pages import Recency, SearchScope
@@ -48,10 +46,6 @@ def test_a_narrowed_search_asks_the_engines_that_can_narrow_it(
     assert engines_for(SearchSettings(engines=engines), narrowing) == allowed
 
 
-def test_ages_are_called_as_ddgs_calls_them() -> None:
-    assert [time_limit_of(recency) for recency in Recency] == [None, "d", "w", "m", "y"]
-
-
 @pytest.mark.parametrize(
     ("language", "region"),
     [
@@ -68,10 +62,6 @@ def test_ages_are_called_as_ddgs_calls_them() -> None:
 )
 def test_a_language_becomes_a_region(language: str, region: str) -> None:
     assert region_of(language) == region
-
-
-def test_every_level_of_the_filter_has_a_name() -> None:
-    assert [filter_of(level) for level in (0, 1, 2)] == ["off", "moderate", "on"]
 
 
 def test_every_engine_is_one_that_ddgs_has() -> None:

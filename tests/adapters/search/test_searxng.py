@@ -210,38 +210,35 @@ async def test_cancelling_passes_through_and_hangs_up() -> None:
         assert len(server.requests) == 1
 
 
-async def test_json_switched_off_is_explained_with_the_lines_to_add() -> None:
-    error = await failure(ScriptedSearxng(lambda _: [], formats=("html",)))
-    assert type(error) is ServiceSwitchedOff
-    assert "JSON" in error.problem
-    assert error.fix.endswith("search:\n  formats: [html, json]")
+def sending(raw: bytes) -> Handler:
+    return lambda _request, wire: wire.raw(raw)
 
 
-async def test_a_limiter_is_named_as_such() -> None:
-    error = await failure(answering("Too Many Requests", 429))
-    assert type(error) is ServiceRefused
-    assert "limiter" in error.problem
-    assert "limiter: false" in error.fix
+FAILURES: dict[str, tuple[Handler, type[ServiceError], str, str]] = {
+    "JSON is off": (ScriptedSearxng(lambda _: [], formats=("html",)), ServiceSwitchedOff, "JSON",
+                    "search:\n  formats: [html, json]"),
+    "a limiter": (answering("Too Many Requests", 429), ServiceRefused, "limiter", "limiter: false"),
+    "a reason": (answering('{"error": "Invalid value xx"}', 400), ServiceRefused, "Invalid value xx", "search.language"),
+    **{str(n): (answering("oops", n), ServiceRefused, f"HTTP {n}", "Its log") for n in (500, 502, 503)},
+    "another program": (answering("404 page not found", 404), ServiceRefused, "HTTP 404", "search.url"),
+    **{f"a redirect to {to}": (answering("", 302, {"Location": to}), ServiceRefused, "another page", "search.url")
+       for to in ("http://[broken", "/preferences")},
+    **{f"the body {body}": (answering(body), ServiceProtocolError, "What answers at", "search.url")
+       for body in ("<html>Hello</html>", "", '{"models": []}', "[1, 2]")},
+    "broken off": (sending(b'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"query": "cats", '),
+                   ServiceProtocolError, "broke off", "search.url"),
+    "no HTTP": (sending(b"SSH-2.0-OpenSSH_9.2\r\n"), ServiceProtocolError, "not HTTP", "search.url"),
+    "packed": (answering(b"not gzip", headers={"Content-Encoding": "gzip"}), ServiceProtocolError, "packed", "search.url"),
+}  # fmt: skip
 
 
-async def test_a_query_that_it_refuses_comes_back_with_its_reason() -> None:
-    error = await failure(answering('{"error": "Invalid value xx for parameter language"}', 400))
-    assert type(error) is ServiceRefused
-    assert "Invalid value xx for parameter language" in error.problem
-    assert "search.language" in error.fix
-
-
-@pytest.mark.parametrize("status", [500, 502, 503])
-async def test_a_failure_inside_is_a_refusal_with_its_status(status: int) -> None:
-    error = await failure(answering("oops", status))
-    assert type(error) is ServiceRefused
-    assert f"HTTP {status}" in error.problem
-
-
-async def test_another_program_at_the_address_is_noticed() -> None:
-    error = await failure(answering("404 page not found", 404))
-    assert type(error) is ServiceRefused
-    assert "search.url" in error.fix
+@pytest.mark.parametrize("name", FAILURES)
+async def test_each_failure_has_its_kind_its_sentence_and_its_remedy(name: str) -> None:
+    handler, kind, problem, fix = FAILURES[name]
+    error = await failure(handler)
+    assert type(error) is kind
+    assert problem in error.problem
+    assert fix in error.fix
 
 
 @pytest.mark.parametrize("status", [301, 302, 307])
@@ -251,41 +248,6 @@ async def test_a_redirect_is_never_followed(status: int) -> None:
         assert elsewhere.requests == []
     assert type(error) is ServiceRefused
     assert "127.0.0.1" in error.problem
-
-
-@pytest.mark.parametrize("location", ["http://[broken", "/preferences"])
-async def test_a_redirect_to_nowhere_is_a_refusal_too(location: str) -> None:
-    error = await failure(answering("", 302, {"Location": location}))
-    assert type(error) is ServiceRefused
-    assert "another page" in error.problem
-
-
-@pytest.mark.parametrize("body", ["<html>Hello</html>", "", '{"models": []}', "[1, 2]"])
-async def test_another_language_is_nonsense(body: str) -> None:
-    error = await failure(answering(body))
-    assert type(error) is ServiceProtocolError
-    assert "search.url" in error.fix
-
-
-async def test_an_answer_that_breaks_off_is_nonsense() -> None:
-    async def cut(request: Request, wire: Wire) -> None:
-        await wire.raw(b'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"query": "cats", ')
-
-    error = await failure(cut)
-    assert type(error) is ServiceProtocolError
-    assert "broke off" in error.problem
-
-
-async def test_what_is_not_http_is_nonsense() -> None:
-    async def greet(request: Request, wire: Wire) -> None:
-        await wire.raw(b"SSH-2.0-OpenSSH_9.2\r\n")
-
-    assert type(await failure(greet)) is ServiceProtocolError
-
-
-async def test_a_body_that_cannot_be_unpacked_is_nonsense() -> None:
-    error = await failure(answering(b"not gzip", headers={"Content-Encoding": "gzip"}))
-    assert type(error) is ServiceProtocolError
 
 
 async def test_a_reset_connection_is_a_service_that_is_down() -> None:

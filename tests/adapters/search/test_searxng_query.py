@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.search.searxng_api import (
+from askance.adapters.search.searxng import (
     MAX_QUERY_CHARS,
     MAX_SITES_CHARS,
     language_for,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.search.searxng_api import (
+from askance.adapters.search.searxng import (
     MAX_ENTRIES,
     MAX_SNIPPET_CHARS,
     MAX_URL_CHARS,

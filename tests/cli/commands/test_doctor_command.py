@@ -354,7 +354,7 @@ def test_a_container_that_is_ill_is_named_with_its_remedy(
     assert "`askance logs searxng`" in healthy.printed
 
 
-@pytest.mark.parametrize("problem", [NoCli(), DaemonDown("Docker")])
+@pytest.mark.parametrize("problem", [NoCli(), DaemonDown("Docker", "unix:///run/docker.sock")])
 def test_no_containers_are_no_obstacle_where_search_works(
     healthy: FakeShell, problem: Exception
 ) -> None:
@@ -367,7 +367,14 @@ class TestOffers:
         ("answers", "services", "elsewhere", "prompts", "ups", "looks"),
         [
             (["y"], FakeServices(), {}, [UP], 1, 2),
-            (["y"], FakeServices(up_is=DaemonDown("Docker")), {}, [UP], 1, 1),
+            (
+                ["y"],
+                FakeServices(up_is=DaemonDown("Docker", "unix:///run/docker.sock")),
+                {},
+                [UP],
+                1,
+                1,
+            ),
             (["n"], FakeServices(NoCli()), {}, [CONSENT], 0, 1),
             (["n"], FakeServices(), {"search__url": "http://attic.invalid:8080"}, [CONSENT], 0, 1),
             ([EOFError()], FakeServices(), {}, [UP], 0, 1),
@@ -391,7 +398,9 @@ class TestOffers:
         assert person.printed.count("✗ search") == looks
         started = "✓ containers     Docker 28.5.1: searxng healthy" in person.printed
         assert started is (looks > 1)
-        assert (str(DaemonDown("Docker").problem) in person.errors) is (looks == ups == 1)
+        assert (str(DaemonDown("Docker", "unix:///run/docker.sock").problem) in person.errors) is (
+            looks == ups == 1
+        )
 
     def test_who_declines_is_asked_about_the_other_way(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)

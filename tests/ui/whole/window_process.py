@@ -101,7 +101,7 @@ def tell(line: str) -> None:
 
 if __name__ == "__main__":
     if idle_s := os.environ.get("READERS_IDLE_S"):
-        from askance.adapters.reader import reader_choice as chosen
+        from askance.adapters import web_choice as chosen
 
         chosen.READERS_IDLE_S = float(idle_s)
     app.Desktop = PuppetDesktop

@@ -70,10 +70,10 @@ class Installation:
 
     def complete(self) -> None:
         """Note that this project runs: its images are built, nothing uses the files of other settings any more."""
-        remove_superseded(self.mounted_list)
-        for token in self.folder.glob("search-*.token"):
-            if token != self.search_token:
-                remove_mounted(token)
+        files = [*self.folder.glob(f"{_MADE}*.yml"), *self.folder.glob("search-*.token")]
+        for file in files:
+            if file not in {self.mounted_list, self.search_token}:
+                remove_mounted(file)
         replace_file(self.folder / _BUILT, self.inputs.encode())
 
 
@@ -87,7 +87,7 @@ def lay_out(settings: Settings, folders: Folders, environment: Mapping[str, str]
         StorageError: the folder cannot be written.
     """
     services = wanted_services(settings)
-    refuse_loopback_proxies(settings, services)
+    _refuse_loopback_proxies(settings, services)
     try:
         return _laid_out(settings, folders, environment, services)
     except OSError as exc:
@@ -106,12 +106,8 @@ def wanted_services(settings: Settings) -> tuple[str, ...]:
     return (SEARXNG, SEARCH_GATEWAY) if inprocess else SERVICES
 
 
-def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> None:
-    """Refuse a proxy that containers cannot reach.
-
-    Raises:
-        SettingsError: it names what to change.
-    """
+def _refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> None:
+    """Raise SettingsError for a proxy that containers cannot reach; it names what to change."""
     proxies = {"search.proxy": settings.search.proxy}
     if READER_NET in services:
         proxies["reader.proxy"] = settings.page_reader.proxy
@@ -286,10 +282,7 @@ def _identity(token: Path) -> str:
 
     Compose makes a container anew when its description has changed, not for another file's content.
     """
-    try:
-        return hashlib.sha256(token.read_bytes()).hexdigest()[:12]
-    except FileNotFoundError:
-        return ""
+    return digest(token.read_bytes())[:12] if token.exists() else ""
 
 
 def _inputs(folder: Path, python_image: str, services: tuple[str, ...]) -> str:
@@ -394,13 +387,6 @@ def write_for_container(text: str, folder: Path) -> Path:
     # SearXNG runs as another user; nobody else gets into the folder.
     replace_file(file, text.encode(), mode=FOR_ALL_TO_READ)
     return file
-
-
-def remove_superseded(current: Path) -> None:
-    """Remove what was made for containers that are gone by now."""
-    for file in current.parent.glob(f"{_MADE}*.yml"):
-        if file != current:
-            remove_mounted(file)
 
 
 def make_room(file: Path) -> None:

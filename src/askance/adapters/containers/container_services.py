@@ -9,7 +9,15 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from http import HTTPStatus
 
-from askance.adapters.containers.compose import Compose, Report, short_name
+from askance.adapters.containers.compose import (
+    CLIS,
+    Compose,
+    Report,
+    Tool,
+    find_executable,
+    find_tool,
+    short_name,
+)
 from askance.adapters.containers.compose_project import (
     Installation,
     lay_out,
@@ -26,7 +34,6 @@ from askance.adapters.containers.problems import (
     ToolFailed,
     Unhealthy,
 )
-from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool
 from askance.adapters.network.guarded_http import reason_of
 from askance.adapters.network.own_services import LIMIT_S, reply_of
 from askance.config.folders import Folders
@@ -197,7 +204,7 @@ class LocalServices:
         cli = self._settings.services.runtime
         try:
             address = await find_engine(self._environment, cli)
-            async with open_engine(address, self._environment) as engine:
+            async with open_engine(address) as engine:
                 yield engine
         except DaemonDown:
             if not any(find_executable(name, self._environment) for name in CLIS):

@@ -21,12 +21,22 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
+from askance.adapters.containers.compose import CLIS, PROJECT, find_executable, output_of
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
-from askance.adapters.containers.tool import CLIS, PROJECT, ask, find_executable
-from askance.adapters.network.this_machine import is_this_machine
+from askance.adapters.network.own_services import is_this_machine
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
-from askance.domain.ports.containers import RUNNING, EngineInfo, Health, LogLine, ServiceState
+from askance.domain.ports.containers import (
+    READER,
+    READER_NET,
+    RUNNING,
+    SEARCH_GATEWAY,
+    SEARXNG,
+    EngineInfo,
+    Health,
+    LogLine,
+    ServiceState,
+)
 
 Record = dict[str, Any]
 # The engine is on this machine; one that is busy pulling answers within a second, too.
@@ -34,8 +44,9 @@ _TIMEOUT_S = 20
 POLL_S = 1.0
 """So often a log that is followed is looked at."""
 _OF_PROJECT = f"com.docker.compose.project={PROJECT}"
+# As docker-compose.yml has them.
+_IN_NETWORK_OF = {SEARCH_GATEWAY: SEARXNG, READER: READER_NET}
 _Answer = TypeVar("_Answer")
-_CONTEXT_LIMIT_S = 20.0
 _DOCKER_SOCKET = "/var/run/docker.sock"
 _PODMAN_SOCKET = "/run/podman/podman.sock"
 _DOCKER_PIPE = "npipe:////./pipe/docker_engine"
@@ -70,17 +81,15 @@ def is_local(address: str) -> bool:
 
 
 @asynccontextmanager
-async def open_engine(
-    address: str, environment: Mapping[str, str]
-) -> AsyncGenerator[ContainerEngine]:
+async def open_engine(address: str) -> AsyncGenerator[ContainerEngine]:
     """Open a connection to the engine for as long as the context lasts.
 
     Raises:
         DaemonDown: it does not answer, or not to this user.
     """
-    client = await asyncio.to_thread(_connected, address, environment)
+    client = await asyncio.to_thread(_connected, address)
     try:
-        yield ContainerEngine(client, address, environment)
+        yield ContainerEngine(client, address)
     finally:
         client.close()
 
@@ -90,10 +99,9 @@ class ContainerEngine:
     `ToolFailed` where it refuses; logs raise `InputError` where no such service has a container.
     """
 
-    def __init__(self, client: Any, address: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, client: Any, address: str) -> None:
         self._client = client
         self._address = address
-        self._environment = environment
 
     async def info(self) -> EngineInfo:
         """Return what the engine is."""
@@ -159,11 +167,17 @@ class ContainerEngine:
         )
 
     def _states(self) -> tuple[ServiceState, ...]:
-        found: dict[str, Record] = {}
+        states: dict[str, ServiceState] = {}
         for service, identity in self._identities().items():
             if (record := self._inspected(identity)) is not None:
-                found[service] = record
-        return with_shared_ports({name: state_of(name, found[name]) for name in found}, found)
+                states[service] = state_of(service, record)
+        # Ports that a container publishes for another one in its network are those of that other.
+        for name, owner in _IN_NETWORK_OF.items():
+            if name in states and owner in states:
+                addresses = states[owner].addresses
+                states[name] = dataclasses.replace(states[name], addresses=addresses)
+                states[owner] = dataclasses.replace(states[owner], addresses=())
+        return tuple(states[name] for name in sorted(states))
 
     def _inspected(self, identity: str) -> Record | None:
         from docker.errors import NotFound
@@ -229,40 +243,19 @@ def state_of(service: str, record: Record) -> ServiceState:
     )
 
 
-def with_shared_ports(
-    states: Mapping[str, ServiceState], records: Mapping[str, Record]
-) -> tuple[ServiceState, ...]:
-    """Return the states by name. Ports published by a container for another that lives in its
-    network are those of that other.
-    """
-    moved = dict(states)
-    owners = {str(records[name].get("Id", "")): name for name in states}
-    for name, record in records.items():
-        mode = str(table(record, "HostConfig").get("NetworkMode", ""))
-        owner = owners.get(mode.removeprefix("container:"))
-        if mode.startswith("container:") and owner is not None:
-            moved[name] = dataclasses.replace(moved[name], addresses=states[owner].addresses)
-            moved[owner] = dataclasses.replace(moved[owner], addresses=())
-    return tuple(moved[name] for name in sorted(moved))
-
-
 def table(record: Record, key: str) -> Record:
     """Return a table inside a record, an empty one where there is none."""
     inner = record.get(key)
     return cast("Record", inner) if isinstance(inner, dict) else {}
 
 
-def _connected(address: str, environment: Mapping[str, str]) -> Any:
+def _connected(address: str) -> Any:
     """Return Docker's own `APIClient`, which has no types."""
     import docker
-    from docker.utils import kwargs_from_env
 
-    # Only an engine that DOCKER_HOST names speaks TLS; Docker's own variables say by which files.
-    named = kwargs_from_env(environment=cast("Any", environment))
-    tls: Any = named.get("tls", False) if named.get("base_url") else False
     with _translated(address):
         _knock(address)
-        return docker.APIClient(base_url=address, version="auto", timeout=_TIMEOUT_S, tls=tls)
+        return docker.APIClient(base_url=address, version="auto", timeout=_TIMEOUT_S)
 
 
 def _knock(address: str) -> None:
@@ -322,14 +315,9 @@ def _addresses(record: Record) -> tuple[str, ...]:
 async def _of_context(environment: Mapping[str, str]) -> str:
     if not (docker := find_executable("docker", environment)):
         return ""
-    template = "{{.Endpoints.docker.Host}}"
-    command = [docker, "context", "inspect", "--format", template]
-    try:
-        reply = await ask(command, environment, limit_s=_CONTEXT_LIMIT_S)
-    except (OSError, TimeoutError):
-        return ""
-    address = reply.out.strip()
-    if reply.status != 0 or "://" not in address:
+    command = [docker, "context", "inspect", "--format", "{{.Endpoints.docker.Host}}"]
+    address = (await output_of(command, environment)).strip()
+    if "://" not in address:
         return ""  # such as Podman under the name of docker, which knows no contexts
     # Without any context Docker names its own socket, there or not; another engine may be there.
     is_default = address == f"unix://{_DOCKER_SOCKET}"

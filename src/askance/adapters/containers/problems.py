@@ -52,35 +52,20 @@ class NoComposePlugin(_Here):
             )
         else:
             problem = Message("{name} is there, but it has no compose.", name=name)
-        super().__init__(
-            name,
-            problem,
-            fix=fix,
-        )
+        super().__init__(name, problem, fix=fix)
 
 
 class DaemonDown(ServiceDown):
     """The engine does not answer. `denied` says that it is there, and this user may not ask it."""
 
-    def __init__(self, name: str, address: str = "", *, denied: bool = False) -> None:
-        if denied:
-            problem = (
-                Message("This user may not use {name} at {address}.", name=name, address=address)
-                if address
-                else Message("This user may not use {name}.", name=name)
-            )
-        else:
-            problem = (
-                Message("{name} does not answer at {address}.", name=name, address=address)
-                if address
-                else Message("{name} does not answer.", name=name)
-            )
-        super().__init__(
-            name,
-            address or Message("this machine"),
-            problem,
-            fix=_denied_fix(name) if denied else _down_fix(name),
+    def __init__(self, name: str, address: str, *, denied: bool = False) -> None:
+        problem = (
+            Message("This user may not use {name} at {address}.", name=name, address=address)
+            if denied
+            else Message("{name} does not answer at {address}.", name=name, address=address)
         )
+        fix = _denied_fix(name) if denied else _down_fix(name)
+        super().__init__(name, address, problem, fix=fix)
         self.name, self.denied = name, denied
 
 

@@ -26,13 +26,13 @@ _ONNX_MODEL = "multilingual-e5-small"
 _STATIC_MODEL = "potion-retrieval-32M"
 _TOKENIZER = "tokenizer.json"
 _ONNX = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
-_TABLES = ("model.safetensors", "embeddings.safetensors", "embeddings.npz", "model.npz")
+_TABLES = ("model.safetensors", "embeddings.safetensors")
 _MOST_TOKENS = 512
 _TOGETHER = 8
 _FLOATS = {"F32": "<f4", "F16": "<f2", "F64": "<f8"}
 
 Matrix = npt.NDArray[np.float32]
-_Embed = Callable[[Sequence[str]], Matrix]
+Embed = Callable[[Sequence[str]], Matrix]
 
 
 class FolderEmbedder:
@@ -46,10 +46,10 @@ class FolderEmbedder:
     def __init__(
         self,
         settings: EmbeddingsSettings,
-        load: Callable[[EmbeddingsSettings], tuple[_Embed, int, str]],
+        load: Callable[[EmbeddingsSettings], tuple[Embed, int, str]],
     ) -> None:
         self._settings, self._load = settings, load
-        self._loaded: tuple[_Embed, Identity] | None = None
+        self._loaded: tuple[Embed, Identity] | None = None
         self._loading = threading.Lock()
 
     async def __aenter__(self) -> Self:
@@ -58,7 +58,7 @@ class FolderEmbedder:
     async def __aexit__(self, *_: object) -> None:
         self._loaded = None
 
-    def _model(self) -> tuple[_Embed, Identity]:
+    def _model(self) -> tuple[Embed, Identity]:
         with self._loading:
             if self._loaded is None:
                 self._loaded = self._read()
@@ -81,7 +81,7 @@ class FolderEmbedder:
         texts = [scheme.passage(title, text) for title, text in passages]
         return await asyncio.to_thread(self._embedded, texts)
 
-    def _read(self) -> tuple[_Embed, Identity]:
+    def _read(self) -> tuple[Embed, Identity]:
         embed, dimension, digest = self._load(self._settings)
         named = self._settings.model or Path(self._settings.path).expanduser().absolute().name
         return embed, Identity(named, digest, dimension, scheme_of(named))
@@ -97,18 +97,9 @@ class FolderEmbedder:
         return [unit(row) or flat for row in rows]
 
 
-def onnx_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
-    """Return an embedder of an ONNX folder, which needs onnxruntime and tokenizers."""
-    return FolderEmbedder(settings, _onnx)
-
-
-def static_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
-    """Return an embedder of a table with a vector for each token, which needs tokenizers."""
-    return FolderEmbedder(settings, _static)
-
-
-def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
-    folder = _folder(settings.path, "embeddings.path", _ONNX_MODEL)
+def onnx(settings: EmbeddingsSettings) -> tuple[Embed, int, str]:
+    """Load an ONNX folder, which needs onnxruntime and tokenizers."""
+    folder = _folder(settings.path, _ONNX_MODEL)
     model = _found(folder, _ONNX)
     tokenizer = _tokenizer(folder)
     session = _session(model)
@@ -137,8 +128,9 @@ def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
     return embed, dimension, digest_of(model, folder / _TOKENIZER)
 
 
-def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
-    folder = _folder(settings.path, "embeddings.path", _STATIC_MODEL)
+def static(settings: EmbeddingsSettings) -> tuple[Embed, int, str]:
+    """Load a table with a vector for each token, which needs tokenizers."""
+    folder = _folder(settings.path, _STATIC_MODEL)
     file = _found(folder, _TABLES)
     tokenizer = _tokenizer(folder, pads=False)
     tensors = _tensors(file)
@@ -229,12 +221,8 @@ def _tokenizer(folder: Path, *, pads: bool = True) -> Any:
 
 
 def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays in a file of safetensors, or of numpy's."""
+    """Return the arrays in a file of safetensors."""
     try:
-        if file.suffix == ".npz":
-            # Unpickling can run any code.
-            with np.load(file, allow_pickle=False) as arrays:
-                return {name: arrays[name] for name in arrays.files}
         with file.open("rb") as stream:
             # safetensors: eight bytes with the length of a head in JSON, the head, and the
             # numbers behind it.
@@ -258,23 +246,20 @@ def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
     return found
 
 
-def _folder(setting: str, name: str, recommended: str) -> Path:
-    folder = Path(setting).expanduser().absolute()
-    if setting and folder.is_dir():
+def _folder(path: str, recommended: str) -> Path:
+    folder = Path(path).expanduser().absolute()
+    if path and folder.is_dir():
         return folder
+    setting = "embeddings.path"
     problem = (
         Message("The folder {file} is not there.", file=folder)
-        if setting
-        else Message("{setting} names no folder.", setting=name)
+        if path
+        else Message("{setting} names no folder.", setting=setting)
     )
-    fix = (
-        Message(
-            "Put the files of a model such as {model} into a folder, and set {setting} to it.",
-            model=recommended,
-            setting=name,
-        )
-        if recommended
-        else Message("Set {setting} to the folder of a model.", setting=name)
+    fix = Message(
+        "Put the files of a model such as {model} into a folder, and set {setting} to it.",
+        model=recommended,
+        setting=setting,
     )
     raise SettingsError(problem, fix=fix)
 

@@ -30,7 +30,7 @@ from askance.adapters.library.library_vectors import (
 )
 from askance.adapters.library.qdrant_server import QdrantServer, connect
 from askance.adapters.library.sqlite_library import SqliteLibrary
-from askance.adapters.network.this_machine import distant_host_of
+from askance.adapters.network.own_services import distant_host_of
 from askance.adapters.storage.database import utc_now
 from askance.adapters.storage.ledger import RemoteLibraryAudit, SqliteLedger
 from askance.config.settings import LibrarySettings

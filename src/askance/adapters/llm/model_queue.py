@@ -1,4 +1,4 @@
-"""The queue before a model server, for all runs of this user: in this process and in others.
+"""What all runs of this user share of a model server, in this process and in others: the queue before it, and its speeds.
 
 Who comes draws a ticket: an empty file in a folder of the server's own. Its name has a number that
 grows and the process that drew it; its time of change is when that process last gave a sign of
@@ -17,20 +17,30 @@ used, there is none.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from pydantic import TypeAdapter
+
 from askance.config.choices import LlmApi
-from askance.config.private_files import claim_folder, create_file, open_lock, try_lock
+from askance.config.private_files import (
+    claim_folder,
+    create_file,
+    make_folder,
+    open_lock,
+    replace_file,
+    try_lock,
+)
 from askance.config.settings import LlmSettings
-from askance.domain.ports.model import Waiting
+from askance.domain.ports.model import MOST_RUNS, Speed, Waiting
 from askance.domain.web_pages import leads_here
 
 # Handing over takes half of it on the average: nothing beside a call of the model.
@@ -294,3 +304,48 @@ def _drawing(folder: Path) -> Generator[int]:
     finally:
         # Closing the file gives its lock back; so does the system when the process dies.
         os.close(handle)
+
+
+# The model used last stands last, each with its server.
+_SPEEDS = TypeAdapter(list[tuple[str, str, Speed]])
+# The models that were used last; a file of thousands would be read at every run.
+_MOST_MODELS = 50
+_LARGEST_BYTES = 100_000
+_log = logging.getLogger(__name__)
+
+
+class SpeedFile:
+    """A `Speeds` in a JSON file. One that is damaged or cannot be written knows nothing; it may be deleted."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    async def known(self, server: str, model: str) -> Speed:
+        """Return what is known of a model. See `Speeds.known`."""
+        rows = await asyncio.to_thread(self._read)
+        return next((speed for *of, speed in rows if of == [server, model]), Speed())
+
+    async def store(self, server: str, model: str, speed: Speed) -> None:
+        """Keep what is known now. See `Speeds.store`.
+
+        Two programs that write at once lose what one of them has learned: it learns it again.
+        """
+        speed = replace(speed, runs_s=speed.runs_s[-MOST_RUNS:])
+        await asyncio.to_thread(self._write, (server, model, speed))
+
+    def _read(self) -> list[tuple[str, str, Speed]]:
+        try:
+            with self._file.open("rb") as file:
+                # A longer file is cut off here, is then no JSON, and counts as damaged.
+                return _SPEEDS.validate_json(file.read(_LARGEST_BYTES))
+        except (OSError, ValueError):
+            return []
+
+    def _write(self, row: tuple[str, str, Speed]) -> None:
+        # Last in the list: the model that was used longest ago is dropped first.
+        rows = [*(other for other in self._read() if other[:2] != row[:2]), row][-_MOST_MODELS:]
+        try:
+            make_folder(self._file.parent)
+            replace_file(self._file, _SPEEDS.dump_json(rows, indent=1))
+        except OSError as exc:
+            _log.info("The speed of the model is not kept: %s", exc.strerror)

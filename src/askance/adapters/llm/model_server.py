@@ -28,7 +28,7 @@ from askance.adapters.llm.server_replies import (
     page_title,
 )
 from askance.adapters.network.guarded_http import causes, location_of, service_client
-from askance.adapters.network.this_machine import distant_host_of
+from askance.adapters.network.own_services import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.addresses import SHORTEST_SECRET, bare_address, secrets_in
 from askance.domain.errors import (

@@ -49,23 +49,18 @@ def _tag(name: str, where: Where = Where.LINE, *, alone: bool = True) -> Reasoni
     return ReasoningFormat(name, opens, closes, where, alone)
 
 
+# DeepSeek R1, QwQ, Qwen, GLM, Nemotron, Phi and most others; with a prefix Seed and MiniMax.
+_TAGS_ANYWHERE = ("think", "[a-z]{1,10}:think(?:ing)?", "(?:longcat_|ant)think(?:ing)?")
+# Hunyuan and Seed, which name how long they think; Claude's imitators, Reflection, EXAONE, and prompts that ask
+# for it in words.
+_TAGS = (
+    "think_[a-z0-9_]{1,48}", "thinking", "thoughts?", "reasoning", "reason", "reflection", "scratchpad",
+    "(?:inner|internal)_monologue", "(?:thought|thinking|reasoning)_process",
+    "(?:reasoning_content|chain_of_thought|cot|monologue)",
+)  # fmt: skip
 FORMS = (
-    # DeepSeek R1, QwQ, Qwen, GLM, Nemotron, Phi and most others; with a prefix Seed and MiniMax.
-    _tag("think", Where.ANYWHERE),
-    _tag("[a-z]{1,10}:think(?:ing)?", Where.ANYWHERE),
-    _tag("(?:longcat_|ant)think(?:ing)?", Where.ANYWHERE),
-    # Hunyuan and Seed, which name how long they think.
-    _tag("think_[a-z0-9_]{1,48}"),
-    # Claude's imitators, Reflection, EXAONE, and prompts that ask for it in words.
-    _tag("thinking"),
-    _tag("thoughts?"),
-    _tag("reasoning"),
-    _tag("reason"),
-    _tag("reflection"),
-    _tag("scratchpad"),
-    _tag("(?:inner|internal)_monologue"),
-    _tag("(?:thought|thinking|reasoning)_process"),
-    _tag("(?:reasoning_content|chain_of_thought|cot|monologue)"),
+    *(_tag(name, Where.ANYWHERE) for name in _TAGS_ANYWHERE),
+    *map(_tag, _TAGS),
     # An answer may have a part of this name: what closes alone is not taken for reasoning.
     _tag("analysis", alone=False),
     # The same, escaped by a gateway on the way.
@@ -188,11 +183,7 @@ _OF_CHANNEL = re.compile(rf"(?P<header>{_CHANNEL})|<\|(?:end|return|call)\|>", r
 
 # The end of a text that may be the beginning of a mark; none is longer.
 _LONGEST_MARK = 400
-_WORDS = (
-    "think|thinking|thoughts?|reason|reasoning|reflection|scratchpad|details|[a-z]{1,10}:think(?:ing)?|"
-    "(?:inner|internal)_monologue|(?:thought|thinking|reasoning)_process|think_[a-z0-9_]{1,48}|analysis|"
-    "reasoning_content|chain_of_thought|cot|monologue"
-)
+_WORDS = "|".join((*_TAGS_ANYWHERE, *_TAGS, "analysis", "details"))
 # The beginning of a mark at the end of a text: `</thi`, `<|chan`, `[/THI`, `◁thi`, `&lt;th`.
 _BEGUN = re.compile(
     r"(?:</?(?:[a-z_]{1,24}:?[a-z_]{0,12}\|?\s{0,3})?"
@@ -274,11 +265,6 @@ class _Position:
                 self._head = (self._head + part)[:12]
             self._ticks += part.count("`")
         self.last = text[-1:] or self.last
-
-    @property
-    def in_fence(self) -> bool:
-        """Whether this line is in a code block, or begins one."""
-        return self._in_fence
 
     @property
     def in_code(self) -> bool:

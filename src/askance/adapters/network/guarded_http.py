@@ -25,11 +25,15 @@ from askance.domain.messages import Message, message_of
 _HEADERS_FROM_HTTPX = frozenset({b"location", b"content-encoding", b"set-cookie", b"set-cookie2"})
 _UNPACKED = frozenset({"", "identity"})
 
+# What httpcore leaves as it comes: broken TLS above all, and names that no host can have.
+_LEFT_AS_IT_CAME = (
+    anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.BusyResourceError,
+    OSError, UnicodeError,
+)  # fmt: skip
 # What is neither of these comes out of httpcore as it went in.
 _OF_LIBRARIES = (
     httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError,
-    httpcore.UnsupportedProtocol, h11.ProtocolError, anyio.EndOfStream, anyio.BrokenResourceError,
-    anyio.ClosedResourceError, anyio.BusyResourceError, OSError, UnicodeError,
+    httpcore.UnsupportedProtocol, h11.ProtocolError, *_LEFT_AS_IT_CAME,
 )  # fmt: skip
 # The first that fits stands; the rest is a reading that failed.
 _AS_HTTPX: tuple[tuple[type[Exception], Callable[[str], httpx.TransportError]], ...] = (
@@ -50,6 +54,8 @@ _AS_HTTPX: tuple[tuple[type[Exception], Callable[[str], httpx.TransportError]], 
 _IDLE_CONNECTIONS = 20
 _IDLE_CONNECTION_S = 5.0
 USER_AGENT = "Mozilla/5.0 (compatible; Askance/0.1)"
+HERE = Message("this program")
+"""Who asks the web, where that is no service."""
 
 
 def service_client(
@@ -102,6 +108,11 @@ def page_client(transport: httpx.AsyncBaseTransport) -> httpx.AsyncClient:
         follow_redirects=False,
         trust_env=False,
     )
+
+
+def way_out(proxy: str) -> Message:
+    """Return the way on which this program asks the web, as people are shown it."""
+    return Message("the proxy {address}", address=bare_address(proxy)) if proxy else HERE
 
 
 def page_tls_context() -> ssl.SSLContext:
@@ -231,19 +242,16 @@ def packing_of(response: httpx.Response) -> str:
 
 def service_pool(base_url: str) -> httpcore.AsyncConnectionPool:
     """Return a pool of guarded connections to one of the user's own services."""
+    # Loading the certificate store takes 79 ms; a plain-text address never needs it.
+    is_plain = not base_url.startswith("https://")
     return httpcore.AsyncConnectionPool(
-        ssl_context=_tls_context(base_url),
+        ssl_context=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if is_plain
+        else ssl.create_default_context(),
         network_backend=BoundedBackend(),
         max_keepalive_connections=_IDLE_CONNECTIONS,
         keepalive_expiry=_IDLE_CONNECTION_S,
     )
-
-
-def _tls_context(base_url: str) -> ssl.SSLContext:
-    """Loading the certificate store takes 79 ms; a plain-text address never needs it."""
-    if base_url.startswith("https://"):
-        return ssl.create_default_context()
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def causes(error: BaseException) -> Generator[BaseException]:
@@ -424,15 +432,8 @@ def dialler() -> httpcore.AsyncNetworkBackend:
 
 @contextmanager
 def _mapped(kind: type[httpcore.NetworkError]) -> Generator[None]:
-    """What httpcore leaves as it comes: broken TLS above all, and names that no host can have."""
+    """Raise what httpcore leaves as it comes as one of its own errors."""
     try:
         yield
-    except (
-        OSError,  # ssl.SSLError is one
-        UnicodeError,
-        anyio.BrokenResourceError,
-        anyio.ClosedResourceError,
-        anyio.BusyResourceError,
-        anyio.EndOfStream,
-    ) as exc:
+    except _LEFT_AS_IT_CAME as exc:
         raise kind(message_of(exc)) from exc

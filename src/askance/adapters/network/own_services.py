@@ -1,4 +1,5 @@
-"""The user's own services: how both sides prove that they know a token, and what each says about itself.
+"""The user's own services: which are on this machine, how both sides prove that they know a token, and what each says
+about itself.
 
 The construction of the proofs is described in `local_service.credentials`.
 """
@@ -8,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import socket
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -28,6 +32,7 @@ from askance.domain.errors import (
     SettingsError,
 )
 from askance.domain.messages import Message, Remedy
+from askance.domain.web_pages import leads_here
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof, Token, read_token, same
 
 if TYPE_CHECKING:
@@ -36,6 +41,40 @@ if TYPE_CHECKING:
 _FIX = Remedy(
     "`askance up` renews it; `askance status` shows what listens where.", command="askance up"
 )
+_IPV4 = 4
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host name or a literal address leads to this machine. Nobody is asked for it."""
+    return leads_here(host) or _is_own_name(host) or _is_own_address(host)
+
+
+def distant_host_of(url: str) -> str:
+    """Return the host and port of a service's address, or nothing if it is on this machine."""
+    parts = urlsplit(url)
+    return "" if is_this_machine(parts.hostname or "") else parts.netloc.rpartition("@")[2]
+
+
+def _is_own_name(host: str) -> bool:
+    own = socket.gethostname().lower()
+    # Machines are asked for with this ending in a local network (RFC 6762); some have it in their
+    # own name.
+    return bool(own) and host.lower().removesuffix(".local") == own.removesuffix(".local")
+
+
+def _is_own_address(host: str) -> bool:
+    """Whether the system lets a socket have this address, which it does with its own alone."""
+    try:
+        family = socket.AF_INET if ip_address(host).version == _IPV4 else socket.AF_INET6
+    except ValueError:
+        return False  # a name
+    try:
+        # A datagram socket: nothing is sent, nothing listens, and no port stays taken afterwards.
+        with socket.socket(family, socket.SOCK_DGRAM) as own:
+            own.bind((host, 0))
+    except OSError:
+        return False
+    return True
 
 
 class ServiceAuth(httpx.Auth):

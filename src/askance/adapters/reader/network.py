@@ -316,16 +316,13 @@ _TO_IPV4, _TO_NAME, _TO_IPV6 = 1, 3, 4
 _LONGEST_FIELD = 255
 
 
-def direct_transport(resolver: Resolver, tls: ssl.SSLContext) -> Transport:
-    """Return a transport that dials pages itself."""
-    return _pooled(JudgingBackend(resolver), tls)
-
-
-def proxied_transport(proxy: str, tls: ssl.SSLContext) -> Transport:
-    """Return a transport that sends every request through the user's HTTP or SOCKS proxy.
+def page_transport(resolver: Resolver, tls: ssl.SSLContext, proxy: str = "") -> Transport:
+    """Return a transport that dials pages itself, or sends every request through the user's HTTP or SOCKS proxy.
 
     Only the proxy resolves names, so that addresses behind them cannot be judged here.
     """
+    if not proxy:
+        return _pooled(JudgingBackend(resolver), tls)
     if urlsplit(proxy).scheme in _SOCKS_SCHEMES:
         return _pooled(SocksBackend(proxy), tls)
     parsed = httpx.Proxy(proxy)

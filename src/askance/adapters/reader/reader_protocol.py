@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from askance.adapters.reader.fetch import LONGEST_VALIDATOR
+from askance.adapters.reader.inprocess import LONGEST_VALIDATOR
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import (
@@ -53,7 +53,7 @@ _Validator = Annotated[str, Field(max_length=LONGEST_VALIDATOR, pattern=r"^[ -~]
 
 
 class Refusal(StrEnum):
-    """Why a request that was let in is not served. Stable codes; `guard.Denial` has the others."""
+    """Why a request that was let in is not served. Stable codes; `service_process.Guard` has the others."""
 
     BAD_REQUEST = "bad_request"
     NOT_FOUND = "not_found"
@@ -75,9 +75,9 @@ STATUS_OF = {
     Refusal.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     Refusal.UNSUPPORTED_MEDIA_TYPE: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     Refusal.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
-    Refusal.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
-    Refusal.STARTING: HTTPStatus.SERVICE_UNAVAILABLE,
-    Refusal.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
+    **dict.fromkeys(
+        (Refusal.BUSY, Refusal.STARTING, Refusal.STOPPING), HTTPStatus.SERVICE_UNAVAILABLE
+    ),
 }
 
 

@@ -24,9 +24,8 @@ import httpx
 from pydantic import ValidationError
 
 from askance.adapters.network.guarded_http import reason_of, service_client
-from askance.adapters.network.own_services import ServiceAuth, auth_of
-from askance.adapters.network.this_machine import distant_host_of
-from askance.adapters.reader.fetch import elapsed_ms, missing_page
+from askance.adapters.network.own_services import ServiceAuth, auth_of, distant_host_of
+from askance.adapters.reader.inprocess import elapsed_ms, missing_page
 from askance.adapters.reader.network import (
     PageTarget,
     RefusedAddress,
@@ -59,7 +58,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
-from askance.domain.ports.web import PageReader, Sent
+from askance.domain.ports.web import Sent
 from askance.domain.web_pages import Page, PageReason, PageStatus
 
 SERVICE = "page reader"
@@ -524,47 +523,6 @@ class ServiceReader:
             fix = Remedy("`askance up` creates one and starts the service.", command="askance up")
             raise ServiceAbsent(SERVICE, address, problem, fix=fix)
         return auth
-
-
-class FallbackReader:
-    """A `PageReader` that asks a first one, and a second one where the first is not there.
-
-    Not there is what no page has a part in. Every other error is the page's: one that broke the
-    first reader is not read by the second, and the next one is asked of the first again.
-    """
-
-    def __init__(self, first: PageReader, second: PageReader) -> None:
-        self._first = first
-        self._second = second
-
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Read one page. See `PageReader.read`."""
-        try:
-            return await self._first.read(url, sent=sent, known=known)
-        except ServiceAbsent as exc:
-            page = await self._second.read(url, sent=sent, known=known)
-            message = Message(
-                "{problem}; pages are read in this program meanwhile.", problem=exc.problem.clause()
-            )
-            return replace(page, fallback=Message.joined(message, exc.fix))
-
-
-class ContainerOnlyReader:
-    """A `PageReader` that asks one reader, and says so where that one is not there."""
-
-    def __init__(self, reader: PageReader) -> None:
-        self._reader = reader
-
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        """Read one page. See `PageReader.read`."""
-        try:
-            return await self._reader.read(url, sent=sent, known=known)
-        except ServiceAbsent as exc:
-            problem = Message(
-                "{problem}; no page is read outside the container.",
-                problem=exc.problem.clause(),
-            )
-            raise ServiceAbsent(exc.service, exc.address, problem, fix=exc.fix) from exc
 
 
 class LastSeen:

@@ -8,10 +8,11 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
-from askance.adapters.search.searxng_api import (
+from askance.adapters.network.guarded_http import HERE, way_out
+from askance.adapters.search.searxng import (
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,
     language_for,
@@ -28,7 +29,6 @@ from askance.domain.messages import Message, Remedy
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import (
     WHOLE_WEB,
-    Recency,
     ResultPage,
     SearchResult,
     SearchScope,
@@ -75,6 +75,9 @@ _COUNTRIES = {
 }
 
 
+Row = dict[str, Any]
+
+
 def engines_for(settings: SearchSettings, narrowing: SearchScope = WHOLE_WEB) -> tuple[str, ...]:
     """Return the engines that the settings allow and that can narrow a search so.
 
@@ -97,23 +100,11 @@ def region_of(language: str) -> str:
     return f"{country or _COUNTRIES.get(tongue, tongue)}-{tongue}"
 
 
-def time_limit_of(recency: Recency) -> str | None:
-    """Return how new results are to be, as ddgs calls it."""
-    return recency[:1] or None
-
-
-def filter_of(safesearch: int) -> str:
-    """Return the filter's name for `search.safesearch`."""
-    return ("off", "moderate", "on")[safesearch]
-
-
 SERVICE = Message("the search engines")
-SERVED_BY = Message("this program")
 # Engines that answer at all do so within two seconds; Tor and busy ones take longer, and are given
 # as long again as the first one took.
 STRAGGLERS_S = 3.0
-_TIMEOUT, _UNREACHABLE = "timeout", "unreachable"
-WHOLE, OUT_OF_TIME, GONE = "whole", "out of time", "gone"
+_TIMEOUT, _UNREACHABLE, _GONE = "timeout", "unreachable", "gone"
 # asyncio alone takes lines of 64 KiB; a list of results can be longer.
 _LONGEST_LINE = 4 * 1024 * 1024
 
@@ -154,23 +145,23 @@ class InProcessSearch:
         engines = engines_for(self._settings, narrowing)
         if not engines:
             raise self._none_allowed(narrowing)
-        through = Message("the proxy {address}", address=self._proxy) if self._proxy else SERVED_BY
+        through = way_out(self._proxy)
         sending = RequestSent(Sending.QUERY, ", ".join(engines), through, words)
-        replies = await ask_engines(
+        rows, is_late = await ask_engines(
             self._request(words, wanted, engines, narrowing, language),
             limit_s=self._settings.timeout_s,
             stragglers_s=self._stragglers_s,
             before_sending=lambda: sent(sending),
         )
-        found = _found(replies, narrowing)
-        failures = _failures(engines, replies, found)
+        found = _found(rows, narrowing)
+        failures = _failures(engines, rows, found, is_late=is_late)
         if not found:
-            self._raise_if_nobody_was_there(failures, replies)
+            self._raise_if_nobody_was_there(failures, any_replied=bool(rows))
         silent = tuple(
             UnresponsiveEngine(name, reason, code == _UNREACHABLE)
             for name, (code, reason) in failures.items()
         )
-        return ResultPage(query, _fused(found, wanted), silent, SERVED_BY)
+        return ResultPage(query, _fused(found, wanted), silent, HERE)
 
     def _request(
         self,
@@ -189,23 +180,24 @@ class InProcessSearch:
             "wanted": wanted,
             "engines": engines,
             "region": region_of(language_for(settings.language, words, language)),
-            "safesearch": filter_of(settings.safesearch),
-            "timelimit": time_limit_of(narrowing.recency),
+            # As ddgs calls the filter, and how new results are to be: `d`, `w`, `m` or `y`.
+            "safesearch": ("off", "moderate", "on")[settings.safesearch],
+            "timelimit": narrowing.recency[:1] or None,
             "proxy": f"socks5h://{rest}" if scheme == "socks5" else settings.proxy,
             "timeout_s": settings.timeout_s,
         }
 
     def _raise_if_nobody_was_there(
-        self, failures: dict[str, tuple[str, Message]], replies: EngineReplies
+        self, failures: dict[str, tuple[str, Message]], *, any_replied: bool
     ) -> None:
         codes = {code for code, _ in failures.values()}
-        if GONE in codes and not replies.rows:
+        if _GONE in codes and not any_replied:
             problem = Message(
                 "The process that asks the search engines did not start, or broke off."
             )
             fix = Message("Reinstall it: `pip install --force-reinstall askance ddgs`.")
-            raise ServiceDown(SERVICE, SERVED_BY, problem, fix=fix)
-        address = self._proxy or SERVED_BY
+            raise ServiceDown(SERVICE, HERE, problem, fix=fix)
+        address = self._proxy or HERE
         if codes == {_TIMEOUT}:
             limit = f"{self._settings.timeout_s:g} s"
             problem = (
@@ -245,19 +237,7 @@ class InProcessSearch:
             command="askance up",
             names=", ".join(engines_for(SearchSettings(), narrowing)),
         )
-        return ServiceRefused(SERVICE, SERVED_BY, problem, fix=fix)
-
-
-@dataclass(frozen=True, slots=True)
-class EngineReplies:
-    """What came of a query: one row an engine, as the worker wrote it.
-
-    `ended` says how it ended: every engine has answered, the time was up, or the process was gone
-    before that.
-    """
-
-    rows: tuple[dict[str, Any], ...]
-    ended: str
+        return ServiceRefused(SERVICE, HERE, problem, fix=fix)
 
 
 async def ask_engines(
@@ -266,24 +246,26 @@ async def ask_engines(
     limit_s: float,
     stragglers_s: float,
     before_sending: Callable[[], None],
-) -> EngineReplies:
+) -> tuple[list[Row], bool]:
     """Ask the engines of a request in a process of its own, which is gone when this returns.
 
+    Return one row an engine that has answered, as the worker wrote it, and whether the time was up before all had.
     A thread that waits for an engine could not be stopped.
 
     Once an engine has brought results, the others get as long again as it took, and at least
     `stragglers_s`; all of them together get `limit_s`. Cancelling ends the process.
     """
+    rows: list[Row] = []
     try:
         child = await _started()
     except OSError:
-        return EngineReplies((), GONE)
+        return rows, False
     try:
         before_sending()
         assert child.stdin is not None
         assert child.stdout is not None
         loop = asyncio.get_running_loop()
-        began, rows, fruitful = loop.time(), list[dict[str, Any]](), False
+        began, fruitful = loop.time(), False
         try:
             async with asyncio.timeout(limit_s) as limit:
                 # By the pipe, and not as an argument: anyone on the machine can read those, and a
@@ -292,25 +274,25 @@ async def ask_engines(
                 await child.stdin.drain()
                 while len(rows) < len(request["engines"]):
                     if (row := _row(await child.stdout.readline())) is None:
-                        return EngineReplies(tuple(rows), GONE)
+                        return rows, False
                     rows.append(row)
                     if row.get("results") and not fruitful:
                         fruitful = True
                         left_s = max(stragglers_s, loop.time() - began)
                         limit.reschedule(min(began + limit_s, loop.time() + left_s))
         except TimeoutError:
-            return EngineReplies(tuple(rows), OUT_OF_TIME)
+            return rows, True
         except (ConnectionError, ValueError):  # a closed pipe; a line without end, or not JSON
-            return EngineReplies(tuple(rows), GONE)
-        return EngineReplies(tuple(rows), WHOLE)
+            return rows, False
+        return rows, False
     finally:
         await end_child(child)
 
 
-def _found(replies: EngineReplies, narrowing: SearchScope) -> dict[str, list[SearchResult]]:
+def _found(rows: Sequence[Row], narrowing: SearchScope) -> dict[str, list[SearchResult]]:
     """Return what each engine that has answered found, in its order."""
     found: dict[str, list[SearchResult]] = {}
-    for row in replies.rows:
+    for row in rows:
         name, listed = row.get("engine"), row.get("results")
         if isinstance(name, str) and isinstance(listed, list):
             entries = [_result(entry, name) for entry in cast("list[object]", listed)]
@@ -319,14 +301,21 @@ def _found(replies: EngineReplies, narrowing: SearchScope) -> dict[str, list[Sea
 
 
 def _failures(
-    engines: Sequence[str], replies: EngineReplies, found: dict[str, list[SearchResult]]
+    engines: Sequence[str],
+    rows: Sequence[Row],
+    found: dict[str, list[SearchResult]],
+    *,
+    is_late: bool,
 ) -> dict[str, tuple[str, Message]]:
     """Return a code and a reason for every engine that has not answered."""
-    late = replies.ended == OUT_OF_TIME
     # Engines that have sent no row: the time was up for them, or their process ended before.
-    code, reason = (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
-    failures = {name: (code, reason) for name in engines if name not in found}
-    for row in replies.rows:
+    silent: tuple[str, Message] = (_GONE, Message("its process ended"))
+    if is_late:
+        silent = (_TIMEOUT, Message("timeout"))
+    failures: dict[str, tuple[str, Message]] = dict.fromkeys(
+        (name for name in engines if name not in found), silent
+    )
+    for row in rows:
         if (name := row.get("engine")) in failures:
             reason = Message.term(plain_text(row.get("reason"), MAX_TITLE_CHARS))
             failures[name] = str(row.get("failure")), reason
@@ -382,13 +371,13 @@ async def _started() -> asyncio.subprocess.Process:
     )
 
 
-def _row(line: bytes) -> dict[str, Any] | None:
+def _row(line: bytes) -> Row | None:
     if not line:
         return None
     row: Any = json.loads(line)
     match row:
         case {"engine": str()}:
-            return cast("dict[str, Any]", row)
+            return cast("Row", row)
         case _:
             raise ValueError("not a row")
 

@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from askance import __version__
+from askance.adapters.containers.compose import find_executable
 from askance.adapters.containers.problems import DaemonDown, NoCli
-from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm import ollama
 from askance.adapters.llm.openai_wire import ModelEntry
 from askance.adapters.network import own_services as services
 from askance.adapters.network.own_services import (
+    is_this_machine,
     reader_vitals,
     searxng_health,
 )
-from askance.adapters.network.this_machine import is_this_machine
-from askance.adapters.reader.reader_choice import is_set_up
 from askance.adapters.search.metasearch import engines_for
+from askance.adapters.web_choice import is_set_up
 from askance.app.container import App
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders

@@ -17,7 +17,7 @@ from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.network.own_services import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch import engines_for
-from askance.adapters.search.searxng import TOO_BUSY
+from askance.adapters.web_choice import TOO_BUSY
 from askance.app.checks.first_steps import (
     MODEL,
     READER,

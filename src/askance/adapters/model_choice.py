@@ -1,19 +1,47 @@
-"""A model on any OpenAI-compatible server, which may be an Ollama."""
+"""The models that the settings choose: the one that chats, and the one that embeds texts."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
-from askance.adapters.llm.model_server import ModelServer
-from askance.adapters.llm.ollama import OllamaModel, ServerVersion
-from askance.adapters.llm.openai import OpenAIModel
-from askance.config.settings import LlmSettings
+from askance.config.choices import EmbeddingsApi, LlmApi
+from askance.config.settings import EmbeddingsSettings, LlmSettings, Settings
+from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
-from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart
+from askance.domain.ports.model import Embedder, ModelCall, ModelInfo, ReplyPart
+
+if TYPE_CHECKING:
+    from askance.adapters.llm.embedded import EmbeddedModel
+    from askance.adapters.llm.ollama import OllamaModel
+    from askance.adapters.llm.openai import OpenAIModel
+
+# Each kind is imported where it is chosen: servers need httpx, folders need numpy.
+# ruff: noqa: PLC0415
+
+ChosenModel: TypeAlias = "OllamaModel | CompatibleModel | EmbeddedModel"
+
+
+def model_of(settings: LlmSettings) -> ChosenModel:
+    """Return the model, to be opened as a context.
+
+    Raises:
+        SettingsError: it cannot be built from these settings.
+    """
+    match settings.api:
+        case LlmApi.OLLAMA:
+            from askance.adapters.llm.ollama import OllamaModel
+
+            return OllamaModel(settings)
+        case LlmApi.OPENAI:
+            return CompatibleModel(settings)
+        case LlmApi.EMBEDDED:
+            from askance.adapters.llm.embedded import EmbeddedModel
+
+            return EmbeddedModel(settings)
 
 
 class CompatibleModel:
@@ -24,6 +52,10 @@ class CompatibleModel:
     """
 
     def __init__(self, settings: LlmSettings) -> None:
+        from askance.adapters.llm.model_server import ModelServer
+        from askance.adapters.llm.ollama import OllamaModel
+        from askance.adapters.llm.openai import OpenAIModel
+
         # Other clients want the address with `/v1`, so people paste it so; our paths begin with it.
         address = settings.url.removesuffix("/v1")
         self._plain = OpenAIModel(settings)
@@ -78,6 +110,8 @@ class CompatibleModel:
 
         A server that does not answer is none, which whoever asks it then tells in its own words.
         """
+        from askance.adapters.llm.ollama import ServerVersion
+
         try:
             version = await self._text("/api/version")
             ServerVersion.model_validate_json(version)
@@ -92,3 +126,41 @@ class CompatibleModel:
         stream = await self._server.send("GET", path)
         text = await stream.text()
         return text if stream.status == 200 else ""
+
+
+def _with_key(settings: Settings, url: str) -> EmbeddingsSettings:
+    """Return the settings of embeddings, with the model server's key where that is the server at `url`."""
+    chosen = settings.embeddings
+    # The key of the model server goes to that server, and to no other.
+    if chosen.api_key or bare_address(url) != bare_address(settings.llm.url):
+        return chosen
+    return chosen.model_copy(update={"api_key": settings.llm.api_key})
+
+
+@asynccontextmanager
+async def open_embedder(settings: Settings) -> AsyncGenerator[Embedder]:
+    """Give what embeds texts."""
+    chosen = _with_key(settings, settings.embeddings.url)
+    match chosen.api:
+        case EmbeddingsApi.OLLAMA:
+            from askance.adapters.embeddings.servers import OllamaEmbedder
+
+            made = OllamaEmbedder(chosen)
+        case EmbeddingsApi.OPENAI:
+            from askance.adapters.embeddings.servers import OpenAIEmbedder
+
+            made = OpenAIEmbedder(chosen)
+        case EmbeddingsApi.EMBEDDED:
+            from askance.adapters.embeddings.servers import EmbeddedEmbedder
+
+            made = EmbeddedEmbedder(chosen)
+        case EmbeddingsApi.ONNX:
+            from askance.adapters.embeddings.model_folders import FolderEmbedder, onnx
+
+            made = FolderEmbedder(chosen, onnx)
+        case EmbeddingsApi.STATIC | EmbeddingsApi.NONE:
+            from askance.adapters.embeddings.model_folders import FolderEmbedder, static
+
+            made = FolderEmbedder(chosen, static)
+    async with made as embedder:
+        yield embedder

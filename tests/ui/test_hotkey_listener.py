@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import Combination, Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
-from askance.system.hotkey.backend import choose_hotkey
+from askance.system.hotkey import choose_hotkey
 from askance.system.hotkey.registration import Loss
 from askance.ui.shell.activation import HotkeyListener
 from system.x_server import XVFB, Typist, serve_x

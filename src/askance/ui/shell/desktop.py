@@ -26,10 +26,9 @@ from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import FixKind, Message
 from askance.presentation.answers import is_local_file
 from askance.presentation.i18n import tr, translated
-from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
-from askance.system.desktops import window_rule
-from askance.system.hotkey.backend import choose_hotkey
+from askance.system.desktops import has_browser, window_rule
+from askance.system.hotkey import choose_hotkey
 from askance.system.qt_environment import misses_changes
 from askance.ui.bridge import (
     COMPARISON,

@@ -122,11 +122,9 @@ class Desktop(QObject):
             self._open_updates,
         )
         Prewarmer(self.bridge, self.session, self.overlay)
-        self._drafts = StoredDrafts(
-            DraftFile(folders.drafts), self._chores, self.session, self.overlay
-        )
+        self._drafts = StoredDrafts(DraftFile(folders.drafts), self.session, self.overlay)
         self.hotkey_listener = HotkeyListener(
-            lambda: choose_hotkey(sys.platform, environment, APP_ID), self
+            lambda: choose_hotkey(sys.platform, environment, APP_ID), self._chores, self
         )
         self.windows = Windows(
             self._look, self.bridge, lambda: self._context, self._open_in_browser, self
@@ -138,8 +136,8 @@ class Desktop(QObject):
         self._take_care()
         # Before the engine: what that imports takes turns with this thread from then on.
         self.tray.show()
-        self._drafts.read()
         self.bridge.start()
+        self._drafts.read()
         self.hotkey_listener.listen(self._settings.window.hotkey)
         self._activation.listen()
         _follow_color_scheme(environment, PendingCalls(self._chores, self))
@@ -193,9 +191,7 @@ class Desktop(QObject):
 
     def close(self) -> None:
         """Store the drafts, give the hotkey back and stop all threads; touches no window."""
-        # Written here at once; what a thread still has to write has a lower number, and is dropped.
         self._drafts.close()
-        self.hotkey_listener.close()
         self.bridge.close()
         self._chores.close()
 

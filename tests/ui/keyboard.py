@@ -16,8 +16,8 @@ from askance.ui.bridge import Fold
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.overlay.answer.answer_view import AnswerView
 from askance.ui.overlay.bar.status import StatusIndicator
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

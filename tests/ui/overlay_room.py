@@ -23,8 +23,8 @@ from askance.domain.events import Answered, RunEvent
 from askance.ui.bridge import Bridge, Emit
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.overlay.conversation.exchange import State
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

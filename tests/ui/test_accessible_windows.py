@@ -23,9 +23,9 @@ from askance.presentation.answers import support_word
 from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import DARK, LIGHT, Look, Palette, apply_look, load_fonts
 from askance.ui.history_window import HistoryWindow
+from askance.ui.overlay.conversation.exchange_view import NotesView
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.exchange.exchange_view import NotesView
-from askance.ui.overlay.exchange.run_details import SourcesView
+from askance.ui.overlay.conversation.run_details import SourcesView
 from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.models import ModelRow
 from askance.ui.settings.page_tables import PAGES

@@ -15,8 +15,8 @@ from askance.config.choices import AskMode
 from askance.domain.conversation import Outcome, QuoteOrigin
 from askance.domain.events import TokenArrived
 from askance.ui.overlay.conversation.exchange import ExchangeAction, State
+from askance.ui.overlay.conversation.exchange_view import ExchangeActions
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.exchange.exchange_view import ExchangeActions
 from ui.overlay_room import Gate, Room, answered, rooms
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

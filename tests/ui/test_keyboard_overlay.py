@@ -16,8 +16,8 @@ from askance.domain.messages import FixKind
 from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.overlay.answer.answer_view import AnswerView
 from askance.ui.overlay.conversation.exchange import State
-from askance.ui.overlay.exchange.exchange_view import ClarifyForm, ExchangeWidget, FailureView
-from askance.ui.overlay.exchange.run_details import SourcesView
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm, ExchangeWidget, FailureView
+from askance.ui.overlay.conversation.run_details import SourcesView
 from ui.keyboard import Desk, Key, label
 from ui.keyboard_stops import (
     AT,

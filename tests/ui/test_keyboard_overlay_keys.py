@@ -12,8 +12,8 @@ from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import Cancelled, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.ui.design.focus import ALLOW_WORDS, HISTORY, reading_order
+from askance.ui.overlay.conversation.exchange_view import NotesView
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.exchange.exchange_view import NotesView
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (
     FIELD,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
-from askance.ui.overlay.library_rows import fitting, folder_row
+from askance.ui.settings.library_page import fitting, folder_row
 
 ROOT = "/notes"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.app.container import Container
-from askance.config.settings import Settings
 from askance.domain.ports.storage import AT_FIRST, Capability
-from askance.server.clients import DEFAULT, Tokens, own_token
+from askance.server.clients import DEFAULT, own_token
 from askance.ui.design.focus import reading_order
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
 from askance.ui.settings.programs import ConnectingControl, ProgramsControl
@@ -53,7 +50,7 @@ class Opened:
         self.programs.list.choose(self.names.index(name))
 
     def turn(self, capability: Capability) -> None:
-        self.programs.view.switches[capability].switch.click()
+        self.programs.switches[capability].click()
         self.until_still()
 
     @property
@@ -62,8 +59,8 @@ class Opened:
 
     @property
     def on(self) -> set[Capability]:
-        switches = self.programs.view.switches
-        return {capability for capability in switches if switches[capability].switch.isChecked()}
+        switches = self.programs.switches
+        return {capability for capability in switches if switches[capability].isChecked()}
 
 
 @pytest.fixture
@@ -138,8 +135,8 @@ def test_switches_that_are_turned_in_haste_all_count(
     page = opened()
     for name in ("Claude", "Other"):
         page.choose(name)
-        for shown in page.programs.view.switches.values():
-            shown.switch.click()
+        for switch in page.programs.switches.values():
+            switch.click()
     page.until_still()
     everything_else = set(Capability) - AT_FIRST
     assert allowed(place, "Claude") == allowed(place, "Other") == everything_else
@@ -151,26 +148,17 @@ def test_who_reads_the_library_and_reaches_out_is_warned_of(
 ) -> None:
     note(place, "Claude", "search")
     page = opened()
-    view = page.programs.view
+    view = page.programs
     assert not view.warning.isVisible()
     page.turn(Capability.LIBRARY_READ)
     assert view.warning.isVisible()
-    assert about(view.switches[Capability.LIBRARY_READ].switch) == view.warning.text()
+    assert about(view.switches[Capability.LIBRARY_READ]) == view.warning.text()
     page.turn(Capability.WEB)
     assert not view.warning.isVisible()
     page.turn(Capability.READ)
     assert view.warning.isVisible()
     page.turn(Capability.LIBRARY_READ)
     assert not view.warning.isVisible()
-
-
-def test_a_click_on_the_words_turns_the_switch(place: Room, opened: Callable[[], Opened]) -> None:
-    note(place, "Claude", "search")
-    page = opened()
-    (words,) = page.programs.view.switches[Capability.READ].findChildren(QLabel)
-    QTest.mouseClick(words, Qt.MouseButton.LeftButton)
-    page.until_still()
-    assert Capability.READ in allowed(place, "Claude")
 
 
 def test_forgetting_asks_first_and_takes_the_token_too(
@@ -180,7 +168,7 @@ def test_forgetting_asks_first_and_takes_the_token_too(
     note(place, "Claude", "search")
     page = opened()
     page.choose("Cursor")
-    forget = page.programs.view.forget
+    forget = page.programs.forget
     QTest.mouseClick(forget.offer, Qt.MouseButton.LeftButton)
     assert forget.is_asking
     page.choose("Claude")
@@ -197,7 +185,7 @@ def test_forgetting_asks_first_and_takes_the_token_too(
 def test_the_focus_survives_the_last_program(place: Room, opened: Callable[[], Opened]) -> None:
     note(place, "Claude", "search")
     page = opened()
-    forget = page.programs.view.forget
+    forget = page.programs.forget
     forget.offer.setFocus()
     QTest.keyClick(forget.offer, Qt.Key.Key_Space)
     QTest.keyClick(forget.yes, Qt.Key.Key_Space)
@@ -217,7 +205,7 @@ def test_a_program_that_asks_while_the_page_is_open_comes_into_the_list(
     note(place, "Other", "search")
     page.programs.refresh()
     page.bot.waitUntil(lambda: set(page.names) == {"Claude", "Other"})
-    assert page.programs.view.name == "Claude"
+    assert page.programs.name == "Claude"
 
 
 def test_a_book_that_cannot_be_read_is_told_of_in_the_page(
@@ -226,11 +214,6 @@ def test_a_book_that_cannot_be_read_is_told_of_in_the_page(
     place.surroundings.folders.clients.mkdir(parents=True)
     page = opened()
     assert str(place.surroundings.folders.clients) in page.programs.state.text()
-    page.connecting.new.click()
-    page.connecting.name.setText("Cursor")
-    page.connecting.make.click()
-    page.until_still()
-    assert str(place.surroundings.folders.clients) in page.connecting.state.text()
 
 
 def test_the_token_goes_to_the_clipboard_and_is_never_shown(
@@ -256,61 +239,6 @@ def test_a_token_file_that_cannot_be_used_is_told_of(
     page.connecting.copy_token.click()
     page.until_still()
     assert str(file) in page.connecting.state.text()
-
-
-def test_a_new_program_gets_a_token_of_its_own_and_is_chosen(
-    place: Room, opened: Callable[[], Opened]
-) -> None:
-    note(place, "Claude", "search")
-    page = opened()
-    connecting = page.connecting
-    QTest.mouseClick(connecting.new, Qt.MouseButton.LeftButton)
-    assert connecting.name.hasFocus()
-    QTest.keyClicks(connecting.name, "Cursor")
-    page.bot.waitUntil(lambda: complaints(page.window) == [])
-    QTest.keyClick(connecting.name, Qt.Key.Key_Return)
-    page.bot.waitUntil(lambda: "Cursor" in page.names)
-    page.until_still()
-    assert page.programs.view.name == "Cursor"
-    assert page.on == AT_FIRST
-    assert connecting.new.hasFocus()
-    with closing(Container(Settings(), place.surroundings.folders).clients) as book:
-        client = Tokens(place.surroundings.folders.server_token, book).client_of(
-            f"Bearer {clipboard()}"
-        )
-    assert client is not None
-    assert client.name == "Cursor"
-    assert not [w for w in page.window.findChildren(QLabel) if clipboard() in w.text()]
-
-
-@pytest.mark.parametrize("typed", ["Cursor", DEFAULT, " ", "a\u202eb"])
-def test_a_name_that_has_a_token_or_is_none_gets_no_token(
-    place: Room, opened: Callable[[], Opened], typed: str
-) -> None:
-    token = with_book(place, lambda book: book.make_token("Cursor"))
-    QGuiApplication.clipboard().setText("before")
-    page = opened()
-    page.connecting.new.click()
-    page.connecting.name.setText(typed)
-    page.connecting.make.click()
-    page.until_still()
-    assert page.connecting.state.isVisible()
-    assert page.connecting.name.isVisible()
-    assert clipboard() == "before"
-    assert page.names == ["Cursor"]
-    assert with_book(place, lambda book: book.by_token(token)) is not None
-
-
-def test_escape_gives_up_naming_a_program_and_leaves_the_window_open(
-    opened: Callable[[], Opened],
-) -> None:
-    page = opened()
-    page.connecting.new.click()
-    QTest.keyClicks(page.connecting.name, "Curs")
-    QTest.keyClick(page.connecting.name, Qt.Key.Key_Escape)
-    assert page.connecting.new.hasFocus()
-    assert not page.connecting.name.isVisible()
-    assert page.window.isVisible()
 
 
 def test_the_configuration_and_the_address_are_copied(
@@ -347,6 +275,5 @@ def test_everything_is_reached_from_above_in_any_look(
     tops = [widget.mapTo(inside, widget.rect().topLeft()).y() for widget in stops]
     assert tops == sorted(tops)
     assert stops[0] is page.programs.list
-    switches = [shown.switch for shown in page.programs.view.switches.values()]
-    assert stops[1:5] == switches
+    assert stops[1:5] == list(page.programs.switches.values())
     assert complaints(page.window) == []

@@ -14,16 +14,16 @@ from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import FixKind, Message, Remedy
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
 from askance.ui.overlay.answer.markup import as_page, with_sources
+from askance.ui.overlay.conversation.conversation_view import ConversationView
 from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeModel
-from askance.ui.overlay.exchange.conversation_view import ConversationView
-from askance.ui.overlay.exchange.exchange_view import (
+from askance.ui.overlay.conversation.exchange_view import (
     ClarifyForm,
     ExchangeActions,
     ExchangeWidget,
     FailureView,
     NotesView,
 )
-from askance.ui.overlay.exchange.run_details import SourcesView
+from askance.ui.overlay.conversation.run_details import SourcesView
 from ui.widgets.lighthouse import (
     QUESTION,
     READ,

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.overlay.conversation.exchange import ExchangeAction
-from askance.ui.overlay.exchange.exchange_view import ExchangeActions
+from askance.ui.overlay.conversation.exchange_view import ExchangeActions
 
 Action = ExchangeAction
 

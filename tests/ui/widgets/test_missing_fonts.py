@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from askance.domain.conversation import CHAT, ParsedCommand
 from askance.ui.design.theme import LIGHT, Look, load_fonts
 from askance.ui.overlay.conversation.exchange import ExchangeModel
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget, NotesView
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget, NotesView
 from ui.overlay_room import answered
 
 

@@ -25,8 +25,8 @@ from askance.ui.design.theme import (
     load_fonts,
 )
 from askance.ui.overlay.conversation.exchange import Failure
-from askance.ui.overlay.exchange.exchange_view import ClarifyForm, FailureView, NotesView
-from askance.ui.overlay.exchange.run_details import SourcesView, TraceView
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm, FailureView, NotesView
+from askance.ui.overlay.conversation.run_details import SourcesView, TraceView
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 
 LOOK = Look(LIGHT, moves=False)

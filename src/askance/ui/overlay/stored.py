@@ -30,7 +30,7 @@ from askance.ui.design.labels import TextStyle
 from askance.ui.overlay.conversation.exchange import ExchangeView, fold
 from askance.ui.overlay.conversation.field import Chip, Draft, Drafts
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.library_rows import Excerpt, excerpt
+from askance.ui.overlay.library_view import Excerpt, excerpt
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:

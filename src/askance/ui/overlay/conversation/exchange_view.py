@@ -62,7 +62,7 @@ from askance.ui.overlay.conversation.exchange import (
     label_of,
 )
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.exchange.run_details import SourcesView, TraceView
+from askance.ui.overlay.conversation.run_details import SourcesView, TraceView
 
 # Of a text so many characters are looked through for letters without a font: the window waits for it.
 _MOST_CHARACTERS = 20_000

@@ -84,7 +84,7 @@ def test_the_window_comes_up_when_its_name_is_called(
 
         with running(environment) as desktop:
             qtbot.waitUntil(is_owned)
-            desktop._welcomed_once()
+            desktop.welcomed_once()
             desktop.overlay.hide()
             token = {"activation-token": ("s", "let me in")}
             call(server.address, "Activate", "a{sv}", token)
@@ -107,7 +107,7 @@ def test_who_is_new_is_welcomed_by_the_first_call(
 
 def test_the_call_that_started_it_never_hides_it(environment: dict[str, str], qtbot: QtBot) -> None:
     with running(environment) as desktop:
-        desktop._welcomed_once()
+        desktop.welcomed_once()
         desktop.is_unasked = True  # and, without a tray, up already
         desktop.activate("toggle")
         qtbot.waitUntil(desktop.overlay.isActiveWindow)

@@ -219,7 +219,7 @@ def test_a_changed_theme_counts_at_once_in_every_window(desktop: Desktop, qtbot:
     desktop.windows.show_settings("Appearance")
     assert desktop.windows.settings is not None
     for name, colours in (("dark", DARK), ("light", LIGHT)):
-        desktop._apply(desktop._source.write("window.theme", name))
+        desktop.apply(desktop._source.write("window.theme", name))
         assert desktop.overlay.look.colours is colours
 
 
@@ -238,8 +238,8 @@ def test_the_parts_are_opened_anew_for_what_they_know_of(
     reopened: list[object] = []
     monkeypatch.setattr(desktop.bridge, "reopen", reopened.append)
     settings = desktop._source.write(name, value)
-    desktop._apply(settings)
-    desktop._apply(settings)
+    desktop.apply(settings)
+    desktop.apply(settings)
     assert len(reopened) == number
 
 
@@ -262,15 +262,15 @@ def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
     assert number is not None
     shown = desktop.session.views
     desktop.session.begin_anew()
-    desktop._conversations.open(number)
+    desktop.conversations.open(number)
     qtbot.waitUntil(lambda: desktop.session.views == shown)
     file = tmp_path / "talk.json"
-    desktop._conversations._write(number, file)
+    desktop.conversations._write(number, file)
     qtbot.waitUntil(file.exists)
     assert "Hello?" in file.read_text()
-    desktop._conversations.forget(number + 1)
+    desktop.conversations.forget(number + 1)
     assert desktop.session.views == shown
-    desktop._conversations.forget(0)
+    desktop.conversations.forget(0)
     assert desktop.session.views == []
 
 
@@ -285,7 +285,7 @@ def test_a_draft_is_there_again_when_the_program_is(
     first.overlay.deleteLater()
     again = Desktop(application, environment, folders)
     qtbot.waitUntil(lambda: again.overlay.ask_bar.field.text == "half a question")
-    again._apply(again._source.write("history.days", "0"))
+    again.apply(again._source.write("history.days", "0"))
     qtbot.waitUntil(lambda: not folders.drafts.exists())
     again.quit()
     again.overlay.deleteLater()
@@ -293,7 +293,7 @@ def test_a_draft_is_there_again_when_the_program_is(
 
 def test_what_may_be_looked_at_is_a_setting(desktop: Desktop) -> None:
     assert desktop.overlay.offering.is_wanted
-    desktop._apply(desktop._source.write("window.offer_quotes", "false"))
+    desktop.apply(desktop._source.write("window.offer_quotes", "false"))
     assert not desktop.overlay.offering.is_wanted
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from askance.domain.messages import Message, Remedy
-from askance.ui.shell.secondary_windows import Notices
+from askance.ui.shell.upkeep import Notices
 from ui.overlay_room import Room, rooms
 
 HOTKEY = Remedy("No hotkey here. Bind {line}.", line="F9", command="bindsym F9 exec askance toggle")

@@ -269,14 +269,14 @@ def test_the_quote_stands_on_the_paper_and_not_at_its_edge(qtbot: QtBot) -> None
     assert quote is not None
     for x in (paper.left(), paper.center().x(), paper.right()):
         popup.open_at(quote, QRect(x, paper.top() + 40, 12, 16))
-        plate = popup.findChildren(QWidget)[0].geometry().translated(popup.pos())
+        plate = popup.paper.translated(popup.pos())
         assert plate.width() == WIDTH
         assert plate.left() >= paper.left() + 12
         assert plate.right() <= paper.right() - 12
         assert plate.top() > paper.top() + 56
     frame.resize(WIDTH, 400)
     popup.open_at(quote, QRect(0, 60, 12, 16))
-    assert frame.screen().availableGeometry().contains(popup.findChildren(QWidget)[0].geometry())
+    assert frame.screen().availableGeometry().contains(popup.paper)
 
 
 def test_where_nothing_can_be_seen_through_the_quote_has_a_plain_edge(
@@ -287,7 +287,7 @@ def test_where_nothing_can_be_seen_through_the_quote_has_a_plain_edge(
     quote = quote_of("cite:1/0", SOURCES, CITATIONS)
     assert quote is not None
     popup.open_at(quote, QRect(100, 100, 12, 16))
-    assert popup.width() == WIDTH
+    assert popup.width() == WIDTH + 2
     image = picture_of(popup)
     assert image.pixelColor(0, 0).name().upper() == LIGHT.ink_3
     assert image.pixelColor(2, 2).name().upper() == LIGHT.raised

@@ -38,7 +38,7 @@ from askance.domain.ports.containers import (
 from askance.engine.run import Engine
 from askance.sample_web.sample_server import serve_sample_web
 from askance.ui.design.theme import DARK, LIGHT, Look
-from askance.ui.overlay.exchange import exchange_view as run_clock
+from askance.ui.overlay.conversation import exchange_view as run_clock
 from askance.ui.settings import first_run, models
 from askance.ui.shell.desktop import Desktop
 from shots import past, shelf, story

@@ -24,9 +24,9 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.ui.design.focus import announce
+from askance.ui.overlay.conversation import conversation_view as run_announcer
 from askance.ui.overlay.conversation.conversation_view import RunAnnouncer, spoken_end
 from askance.ui.overlay.conversation.exchange import ExchangeModel
-from askance.ui.overlay.exchange import conversation_view as run_announcer
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 

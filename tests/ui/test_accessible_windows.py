@@ -27,7 +27,6 @@ from askance.ui.overlay.conversation.exchange_view import NotesView
 from askance.ui.overlay.conversation.field import Chip
 from askance.ui.overlay.conversation.run_details import SourcesView
 from askance.ui.settings.first_run import FirstRun
-from askance.ui.settings.models import ModelRow
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from cli.runs import ANSWERED
@@ -241,12 +240,6 @@ def test_what_is_quiet_elsewhere_can_be_read_on_a_chosen_row(
     place: Room, qtbot: QtBot, colours: Palette
 ) -> None:
     look = Look(colours, moves=False)
-    row = ModelRow(look, "wren", "wren", "5.2 GB · 8,192 tokens")
-    qtbot.addWidget(row)
-    row.resize(400, 30)
-    assert has_colour(picture_of(row), colours.ink_3)
-    row.setChecked(True)
-    assert not has_colour(picture_of(row), colours.ink_3)
     fill(place.parts.history)
     window = HistoryWindow(look, place.surroundings.bridge)
     window.summon()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -47,11 +48,11 @@ class Picker:
 
     @property
     def labels(self) -> list[str]:
-        return [row.accessibleName() for row in self.control.rows]
+        return [line.spoken for line in self.control.list.lines]
 
     @property
     def chosen(self) -> str:
-        return next(row.name for row in self.control.rows if row.isChecked())
+        return self.control.list.lines[self.control.list.row].key
 
     def wait_for(self, text: str) -> None:
         self.bot.waitUntil(lambda: text in self.control.state.text())
@@ -71,7 +72,8 @@ def test_models_are_listed_with_size_and_context_and_one_is_chosen(
         "finch:latest, 815 MB · 4,096 tokens",
     ]
     assert picker.chosen == ""
-    picker.control.rows[2].click()
+    place_of_row = picker.control.list.visualRect(picker.control.list.model().index(2, 0)).center()
+    qtbot.mouseClick(picker.control.list.viewport(), Qt.MouseButton.LeftButton, pos=place_of_row)
     assert tomllib.loads(place.written) == {"llm": {"model": "finch:latest"}}
     assert [s.llm.model for s in picker.changes.all] == ["finch:latest"]
     assert picker.chosen == "finch:latest"

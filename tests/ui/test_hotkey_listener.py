@@ -13,11 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import Combination, Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
-from askance.system.hotkey import choose_hotkey
-from askance.system.hotkey.registration import Loss
+from askance.system.hotkey import Loss, choose_hotkey
 from askance.ui.bridge import Bridge, open_chores
 from askance.ui.shell.activation import HotkeyListener
-from system.x_server import XVFB, Typist, serve_x
+from system.x_server import Typist, needs_x, serve_x
 
 
 class FakeHotkey:
@@ -160,7 +159,7 @@ def test_closing_at_once_leaves_nothing(
     assert desktop.log.count("took F9") == desktop.log.count("gave back F9")
 
 
-@pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
+@needs_x
 def test_a_real_press_on_a_real_server_summons(chores: Bridge, qtbot: QtBot) -> None:
     with serve_x() as server:
         shown = {"DISPLAY": server.name}

@@ -107,6 +107,8 @@ class Listed:
 class ModelControl(ListPage):
     """A list to choose from. It is asked for anew whenever the page is shown or a setting changes."""
 
+    is_group = False
+
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
         self._parts_calls = PendingCalls(context.bridge, self)

@@ -119,7 +119,7 @@ class Windows:
         desktop.make_way()
         return self.settings
 
-    def show_history(self, words: str = "") -> None:
+    def show_history(self, words: str = "") -> HistoryWindow:
         """Show past conversations, or those that hold these words."""
         desktop = self._desktop
         if self.history is None:
@@ -132,8 +132,9 @@ class Windows:
             self.history.panel.dismissed.connect(desktop.come_back, _QUEUED)
         self.history.summon(words)
         desktop.make_way()
+        return self.history
 
-    def welcome(self) -> None:
+    def welcome(self) -> FirstRun:
         """Show the first page."""
         desktop = self._desktop
         if self.first_run is None:
@@ -153,6 +154,7 @@ class Windows:
         bring_up(self.first_run)
         desktop.make_way()
         self.first_run.show_hotkey(*self.hotkey)
+        return self.first_run
 
     def show_hotkey(self, problem: str = "", note: str = "") -> None:
         """Say what became of the hotkey where one can be chosen, now and when it is shown first: why it

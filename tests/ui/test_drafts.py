@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from askance.domain.conversation import QuoteOrigin
 from askance.domain.history import ConversationRecord
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.overlay.conversation.field import MOST_DRAFTS, Chip, Draft, Drafts
 from askance.ui.overlay.stored import DraftFile, StoredDrafts
-from ui.overlay_room import Furnish, Gate, Key, Room, answered, rooms
+from ui.overlay_room import Furnish, Gate, Key, Room, answered
 
 
 class Desk:
@@ -40,14 +38,8 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def furnish(qtbot: QtBot, tmp_path: Path) -> Iterator[Furnish]:
-    with rooms(qtbot, tmp_path) as given:
-        yield given
-
-
-@pytest.fixture
 def desk(furnish: Furnish, file: Path) -> Desk:
-    made = Desk(furnish(keeps=True), file)
+    made = Desk(furnish(), file)
     made.room.summon()
     return made
 
@@ -60,7 +52,7 @@ def test_a_draft_is_there_again_after_a_restart(desk: Desk, furnish: Furnish, fi
     assert file.stat().st_mode & 0o777 == 0o600
     assert [item.name for item in file.parent.glob("*drafts*")] == ["drafts.json"]
 
-    later = Desk(furnish(keeps=True), file)
+    later = Desk(furnish(), file)
     later.drafts.read()
     assert later.room.bar.draft == Draft(
         "half a question", 13, (Chip(QuoteOrigin.SELECTED, "quoted\nwords"),)
@@ -80,10 +72,8 @@ def test_what_was_sent_is_no_draft_any_more(desk: Desk, file: Path) -> None:
 
 def keep_one(room: Room) -> ConversationRecord:
     """Ask something, and return the conversation once it is kept."""
-    room.ask("one", answered("1."))
-    room.until(State.ANSWERED)
-    history, found = room.app.history, list[ConversationRecord]()
-    assert history is not None
+    room.answer("one", answered("1."))
+    history, found = room.history, list[ConversationRecord]()
 
     def is_stored() -> bool:
         number = room.session.conversation
@@ -131,6 +121,7 @@ def test_a_draft_without_a_kept_conversation_stays_in_the_field(
     furnish: Furnish, file: Path
 ) -> None:
     desk = Desk(furnish(), file)
+    desk.room.app.history = None
     desk.room.summon()
     desk.room.ask("one", answered("1."))
     desk.room.until(State.ANSWERED)

@@ -13,7 +13,7 @@ from askance.cli.command_tree import unreadable_argument
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
 from askance.system.qt_environment import find_screen
-from system.x_server import XVFB, serve_x
+from system.x_server import needs_x, serve_x
 
 
 def has_screen(environment: dict[str, str], platform: str) -> bool:
@@ -69,7 +69,7 @@ def test_what_answers_as_a_display_and_is_none_lets_nobody_in() -> None:
         accepting.join()
 
 
-@pytest.mark.skipif(XVFB is None, reason="no X server: install the package xvfb")
+@needs_x
 def test_a_display_that_lets_us_in_is_a_screen() -> None:
     with serve_x("-screen", "0", "320x200x24") as server:
         assert find_screen({"DISPLAY": server.name}, "linux").is_there

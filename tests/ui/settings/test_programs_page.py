@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -14,21 +14,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.domain.ports.storage import AT_FIRST, Capability
+from askance.config.settings import ServerSettings
+from askance.domain.ports.storage import AT_FIRST, Capability, Client, ClientRecord
 from askance.server.clients import DEFAULT, own_token
-from askance.ui.design.focus import reading_order
-from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
-from askance.ui.settings.programs import ConnectingControl, ProgramsControl
+from askance.ui.settings.programs import (
+    ConnectingControl,
+    ProgramsControl,
+    configuration,
+    http_address,
+    may_carry_out,
+    seen_text,
+)
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import about, complaints
 from ui.settings.book import allowed, clipboard, note, with_book
-from ui.settings.room import Room, room
-
-
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path / "home") as made:
-        yield made
+from ui.settings.room import Room
 
 
 @dataclass
@@ -64,19 +64,11 @@ class Opened:
 
 
 @pytest.fixture
-def opened(place: Room, qtbot: QtBot, qapp: QApplication) -> Iterator[Callable[[], Opened]]:
+def opened(place: Room, qtbot: QtBot) -> Iterator[Callable[[], Opened]]:
     pages: list[Opened] = []
 
-    def show(look: Look | None = None) -> Opened:
-        look = look or Look(LIGHT, moves=False)
-        load_fonts()
-        apply_look(qapp, look)
-        window = SettingsWindow(look, place.surroundings)
-        place.windows.append(window)
-        with qtbot.waitExposed(window):
-            window.show()
-        window.activateWindow()
-        window.show_page("Programs")
+    def show() -> Opened:
+        window = place.open_settings("Programs")
         (programs,) = window.findChildren(ProgramsControl)
         (connecting,) = window.findChildren(ConnectingControl)
         page = Opened(window, programs, connecting, qtbot)
@@ -256,24 +248,45 @@ def test_the_configuration_and_the_address_are_copied(
     assert clipboard() == "http://127.0.0.1:25999/mcp"
 
 
-def test_the_page_has_the_switch_for_http(place: Room, opened: Callable[[], Opened]) -> None:
-    page = opened()
-    page.window.field("server.http").control.main.click()  # type: ignore[attr-defined]
-    assert place.surroundings.source.load().server.http
+NOW = datetime(2026, 5, 14, 10, 40).astimezone()
+NO_CALLS = ClientRecord(Client("x"), False, NOW.isoformat(), NOW.isoformat(), 0)
 
 
-@pytest.mark.parametrize("look", [Look(DARK, moves=False), Look(LIGHT, scale=1.5, moves=False)])
-def test_everything_is_reached_from_above_in_any_look(
-    place: Room, opened: Callable[..., Opened], look: Look
+def test_a_program_that_never_asked_was_not_seen_asking() -> None:
+    with_token = replace(NO_CALLS, has_token=True)
+    assert seen_text(with_token, NOW) == "over HTTP · has not asked yet"
+    assert seen_text(NO_CALLS, NOW) == "connected today at 10:40"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "may"),
+    [
+        ({Capability.WEB, Capability.LIBRARY_READ}, True),
+        ({Capability.READ, Capability.LIBRARY_READ}, True),
+        ({Capability.LIBRARY_READ, Capability.LIBRARY_WRITE}, False),
+        ({Capability.WEB, Capability.READ, Capability.LIBRARY_WRITE}, False),
+    ],
+)
+def test_who_reads_the_library_and_reaches_out_may_carry_text_out(
+    allowed: set[Capability], may: bool
 ) -> None:
-    note(place, "Claude", "search")
-    with_book(place, lambda book: book.make_token("Cursor"))
-    page = opened(look)
-    inside = page.window.page(3).widget()
-    assert inside is not None
-    stops = [widget for widget in reading_order(page.window) if inside.isAncestorOf(widget)]
-    tops = [widget.mapTo(inside, widget.rect().topLeft()).y() for widget in stops]
-    assert tops == sorted(tops)
-    assert stops[0] is page.programs.list
-    assert stops[1:5] == list(page.programs.switches.values())
-    assert complaints(page.window) == []
+    assert may_carry_out(Client("x", frozenset(allowed))) is may
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:25019"),
+        ("0.0.0.0", "http://127.0.0.1:25019"),  # noqa: S104 - nothing is bound here
+        ("::", "http://[::1]:25019"),
+        ("askance.lan", "http://askance.lan:25019"),
+    ],
+)
+def test_the_address_is_one_that_can_be_asked(host: str, address: str) -> None:
+    assert http_address(ServerSettings(host=host)) == address
+
+
+def test_the_configuration_starts_the_bridge() -> None:
+    entry = {"command": "/opt/ä b/python", "args": ["-m", "askance", "mcp"]}
+    written = configuration(["/opt/ä b/python", "-m", "askance"])
+    assert json.loads(written) == {"mcpServers": {"askance": entry}}

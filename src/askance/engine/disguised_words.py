@@ -13,6 +13,7 @@ import codecs
 import math
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +22,7 @@ from typing import NamedTuple
 from anyascii import anyascii
 
 from askance.text.languages.scripts import CJK_RUN, ONE_FORM, THAI
-from askance.text.ranking.index_terms import stem
+from askance.text.ranking.index_terms import STOP_WORDS, stem, words
 
 # A word is looked for inside of others from so many letters on: shorter ones stand in ordinary words.
 SHORTEST = 6
@@ -47,6 +48,9 @@ _KEY = 5
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,}+")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{12,}+")
 _TOKEN = re.compile(r"\S++")
+_APOSTROPHE = re.compile("['’]")
+# Stands between the words of a pair: no word has it.
+_PAIRED = " "
 
 _TURNED_BY_13 = str.maketrans(
     {c: codecs.encode(c, "rot13") for c in map(chr, range(128)) if c.isalpha()}
@@ -145,27 +149,36 @@ class _Forms(NamedTuple):
 
 
 @lru_cache(maxsize=16_384)
-def _forms_of(word: str, codes: tuple[str, ...]) -> _Forms:
-    """Return what to look for, for a word that may be of these languages; a short one is not."""
-    whole = letters_of(word)
+def _forms_of(entry: str, codes: tuple[str, ...]) -> _Forms:
+    """Return what to look for, for an entry of `DisguisedWords`: a pair and a run as a whole."""
+    whole = letters_of(entry)
+    if _PAIRED in entry or CJK_RUN.match(entry):
+        return _written(entry, len(whole))
     if len(whole) < SHORTEST:
         return _Forms((whole, 0))
     # The shorter of both: a stemmer may take off more than three tenths of a word.
     common = max(SHORTEST, math.ceil(_STEM_SHARE * len(whole)))
-    stems = (letters_of(stem(word, code)) for code in ("", *codes))
+    stems = (letters_of(stem(entry, code)) for code in ("", *codes))
     ends = (len(s) for s in stems if len(s) >= SHORTEST and whole.startswith(s))
-    return _written(word, min([common, *ends]))
+    return _written(entry, min([common, *ends]))
 
 
-def _written(word: str, common: int) -> _Forms:
-    letters = letters_of(word)
-    stroke = letters.replace("l", "i")
-    roman = "" if letters.isascii() else _spelled(word, _romanised).letters
+def _written(entry: str, common: int) -> _Forms:
+    letters = letters_of(entry)
+    roman = _roman(entry, letters)
     return _Forms(
         (letters, common),
-        (stroke, common),
+        (_one_stroke(letters), common),
         (roman, max(_KEY, math.ceil(len(roman) * common / len(letters)))),
     )
+
+
+def _one_stroke(letters: str) -> str:
+    return letters.replace("l", "i")
+
+
+def _roman(entry: str, letters: str) -> str:
+    return "" if letters.isascii() else _spelled(entry, _romanised).letters
 
 
 class _Borders:
@@ -181,66 +194,93 @@ class _Borders:
 
 
 class _Needles:
-    """Words to be looked for, each by so many of its first letters as its forms share."""
+    """Entries to be looked for, in the order of the letters that they begin with.
+
+    A sorted list and no index by beginnings: of megabytes of text nearly all entries are never asked for.
+    """
 
     def __init__(self, key: int) -> None:
         self._key = key
-        self._by_start: dict[str, dict[str, int]] = {}
+        self._lines: list[str] = []
 
-    def add(self, word: str, common: int) -> None:
-        if self._key <= common <= len(word):
-            known = self._by_start.setdefault(word[: self._key], {})
-            # Several words may have the same letters: the shortest beginning finds the forms of
-            # all.
-            known[word] = min(common, known.get(word, common))
+    def add(self, entries: Iterable[tuple[str, str]]) -> None:
+        """Add entries, each behind its letters."""
+        self._lines += [f"{_one_stroke(letters)}\n{entry}" for letters, entry in entries if letters]
+        # What was there is in order already: linear but for the new ones.
+        self._lines.sort()
 
-    def found(self, letters: str) -> Iterator[tuple[int, int]]:
-        """Yield where one of them stands, as far as it does."""
+    def found(
+        self, letters: str, form_of: Callable[[str], tuple[str, int]]
+    ) -> Iterator[tuple[int, int]]:
+        """Yield where one of them stands, as far as it does; `form_of` says how an entry is written there."""
         key = self._key
-        if not self._by_start:
+        if not self._lines:
             return
         # By their first five letters: one look-up a place, however many words are private.
         for i in range(len(letters) - key + 1):
-            for word, common in self._by_start.get(letters[i : i + key], {}).items():
-                if letters.startswith(word[:common], i):
+            for entry in self._beginning_with(_one_stroke(letters[i : i + key])):
+                word, common = form_of(entry)
+                if key <= common <= len(word) and letters.startswith(word[:common], i):
                     end = common
                     while end < len(word) and letters.startswith(word[end], i + end):
                         end += 1
                     yield i, i + end
 
+    def _beginning_with(self, start: str) -> Iterator[str]:
+        for line in beginning_with(self._lines, start):
+            yield line.partition("\n")[2]
+
+
+def beginning_with(ordered: Sequence[str], start: str) -> Iterator[str]:
+    """Yield the strings of a sorted list that begin so."""
+    for i in range(bisect_left(ordered, start), len(ordered)):
+        if not ordered[i].startswith(start):
+            return
+        yield ordered[i]
+
 
 class DisguisedWords:
-    """Finds words of a text in others. `words` and `pairs` of them are folded; `runs` are of scripts without spaces.
+    """Finds the private words of some texts in others.
 
-    `codes` are the languages that the words may be of.
+    `codes` are the languages that the words may be of. `is_private` is asked of each word that was found, in
+    the form in which it was added: what is public may have grown since. An entry is a word, a pair of
+    short words, or a run of a script without spaces.
     """
 
-    def __init__(
-        self,
-        words: Iterable[str],
-        pairs: Iterable[tuple[str, str]],
-        runs: Iterable[str],
-        codes: Sequence[str],
-    ) -> None:
+    def __init__(self, codes: Sequence[str], is_private: Callable[[str], bool]) -> None:
+        self._codes, self._is_private = tuple(codes), is_private
+        self._entries: set[str] = set()
         self._words, self._romanised = _Needles(_KEY), _Needles(_KEY)
-        self._leet, self._runs = _Needles(_KEY), _Needles(_RUN)
-        for word in words:
-            self._add(_forms_of(word, tuple(codes)))
-        for one, other in pairs:
-            if len(one) + len(other) >= SHORTEST_PAIR:
-                self._add(_written(one + other, len(letters_of(one + other))))
-        for run in runs:
-            if len(run) == _RUN:
-                letters = letters_of(run)
-                self._runs.add(letters, len(letters))
-            else:
-                roman = _spelled(run, _romanised).letters
-                self._romanised.add(roman, len(roman))
+        self._runs = _Needles(_RUN)
 
-    def _add(self, forms: _Forms) -> None:
-        self._words.add(*forms.letters)
-        self._leet.add(*forms.with_one_stroke)
-        self._romanised.add(*forms.romanised)
+    def add(self, text: str, idle: frozenset[str]) -> None:
+        """Look for the words of a text from now on, but for those that say nothing."""
+        found, before = set[str](), ""
+        for word in words(text):
+            if word in STOP_WORDS or word in idle or CJK_RUN.match(word):
+                before = ""
+                continue
+            found.update((word, *_APOSTROPHE.split(word)) if "'" in word else (word,))
+            if (
+                before
+                and len(before) < SHORTEST > len(word)
+                and len(before + word) >= SHORTEST_PAIR
+            ):
+                found.add(before + _PAIRED + word)
+            before = word
+        found -= self._entries
+        runs = {*_windows(text)} - self._entries
+        self._entries |= found | runs
+        spelled = [(letters_of(entry), entry) for entry in found]
+        self._words.add(each for each in spelled if len(each[0]) >= SHORTEST)
+        self._romanised.add((_roman(entry, letters), entry) for letters, entry in spelled)
+        self._runs.add((letters_of(run), run) for run in runs if len(run) == _RUN)
+        self._romanised.add((_roman(run, run), run) for run in runs if len(run) > _RUN)
+
+    def _form(self, entry: str) -> _Forms:
+        parts = words(entry) if CJK_RUN.match(entry) else entry.split(_PAIRED)
+        is_private = all(map(self._is_private, parts))
+        return _forms_of(entry, self._codes) if is_private else _Forms(("", 0))
 
     def find(self, text: str) -> list[tuple[int, int]]:
         """Return the `(start, end)` of what holds one of the words: whole words, of CJK the characters."""
@@ -253,23 +293,26 @@ class DisguisedWords:
         found |= {*self._plainly(text.translate(_TURNED_BY_13), borders)}
         if _HAS_LEET.search(text):
             leet = _spelled(text.translate(_LEET), _with_one_stroke)
-            found |= {*_spans(self._leet, leet, borders)}
+            places = self._words.found(leet.letters, lambda entry: self._form(entry)[1])
+            found |= {*_spans(places, leet, borders)}
         return sorted(found | {*self._encoded(text, borders)})
 
     def _plainly(
         self, text: str, borders: _Borders, *, is_mirrored: bool = False
     ) -> Iterator[tuple[int, int]]:
         spelled = _spelled(text)
-        yield from _spans(self._words, spelled, borders)
-        for of_runs in (spelled, spelled.once()):
-            yield from self._found_runs(text, of_runs, _THAI_ROW if is_mirrored else 0)
-        yield from _spans(self._words, spelled.once(), borders)
-        yield from _spans(self._romanised, _spelled(text, _romanised), borders)
+        for letters in (spelled, spelled.once()):
+            yield from self._found_runs(text, letters, _THAI_ROW if is_mirrored else 0)
+            places = self._words.found(letters.letters, lambda entry: self._form(entry)[0])
+            yield from _spans(places, letters, borders)
+        roman = _spelled(text, _romanised)
+        places = self._romanised.found(roman.letters, lambda entry: self._form(entry)[2])
+        yield from _spans(places, roman, borders)
 
     def _found_runs(self, text: str, spelled: _Spelled, least: int) -> Iterator[tuple[int, int]]:
         """Yield where a text has private runs; of Thai so many letters in a row at least, and whole syllables."""
         rows: list[list[tuple[int, int]]] = []
-        for found in self._runs.found(spelled.letters):
+        for found in self._runs.found(spelled.letters, lambda run: self._form(run)[0]):
             if rows and found[0] < rows[-1][-1][1]:
                 rows[-1].append(found)
             else:
@@ -301,10 +344,12 @@ class DisguisedWords:
         return any(True for _ in self._plainly(text, _Borders(text)))
 
 
-def _spans(needles: _Needles, spelled: _Spelled, borders: _Borders) -> Iterator[tuple[int, int]]:
-    """Yield the words in which one is found. Across a blank it must be long, or begin or end with a word."""
+def _spans(
+    places: Iterable[tuple[int, int]], spelled: _Spelled, borders: _Borders
+) -> Iterator[tuple[int, int]]:
+    """Yield the words in which something is found. Across a blank it must be long, or begin or end with a word."""
     starts, last = borders.starts, len(spelled.letters)
-    for start, end in needles.found(spelled.letters):
+    for start, end in places:
         first, behind = starts[spelled.places[start]], starts[spelled.places[end - 1]]
         if first != behind:
             begins = start == 0 or starts[spelled.places[start - 1]] != first
@@ -354,7 +399,7 @@ def _from_hexadecimal(digits: str) -> Iterator[bytes]:
         yield bytes.fromhex(even[: len(even) - len(even) % 2])
 
 
-def windows(text: str) -> Iterator[str]:
+def _windows(text: str) -> Iterator[str]:
     """Yield what is compared of scripts without spaces: some characters in a row, and as many as romanise to a word."""
     for run in CJK_RUN.findall(text):
         yield from (run[i : i + _RUN] for i in range(len(run) - _RUN + 1))

@@ -18,8 +18,9 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from askance.engine.disguised_words import SHORTEST, DisguisedWords, letters_of, windows
+from askance.engine.disguised_words import DisguisedWords, beginning_with, letters_of
 from askance.engine.turn_privacy import (
     held_stretches,
     is_one_word,
@@ -34,7 +35,6 @@ from askance.text.languages.scripts import CJK_RUN
 from askance.text.ranking.index_terms import STOP_WORDS, merged, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
-_APOSTROPHE = re.compile("['’]")
 _DIGITS = re.compile(r"\d++(?:[ \u00a0\u2009.,:/()_-]{1,3}+\d++|)*+")
 _DIGIT = re.compile(r"\d")
 # So many digits in a row tell one number from others: an account's, not a year's.
@@ -84,20 +84,28 @@ _MOST_PASSES = 4
 
 @dataclass(slots=True)
 class _Known:
-    """The words and the numbers of some texts. `roots` are the stems in each of some languages."""
+    """The words and the numbers of some texts. `roots` are the stems in each of some languages other than English."""
 
     codes: Sequence[str]
     stems: set[str] = field(default_factory=set[str])
     roots: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     digits: set[str] = field(default_factory=set[str])
     identifiers: set[str] = field(default_factory=set[str])
+    # The stems in order: those that begin alike stand side by side.
+    ordered: list[str] = field(default_factory=list[str])
+    _long: str = "\n"
 
     def add(self, text: str, idle: frozenset[str] = frozenset()) -> None:
         """Take in a text but for words that say nothing: those of English, and `idle` ones."""
         text = strip_invisible(text)
-        for word in words(text):
-            if word not in STOP_WORDS and word not in idle:
-                self.stems |= {stem(word), stem(_without_umlauts(word))}
+        found = {word for word in words(text) if word not in STOP_WORDS and word not in idle}
+        new = set(map(stem, found | set(map(_without_umlauts, found)))) - self.stems
+        self.stems |= new
+        self.ordered += new
+        # What was there is in order already: linear but for the new ones.
+        self.ordered.sort()
+        # One text of all long stems: `find` searches it in C, and no stem has the line feed between two.
+        self._long += "".join(f"{known}\n" for known in new if _is_part(known))
         for code in self.codes:
             self.roots.setdefault(code, set()).update(
                 root for root in terms(text, code) if root not in idle
@@ -106,27 +114,26 @@ class _Known:
             self.digits |= set(_shingles(number))
         self.identifiers |= {_compact(found) for found in _identifiers(text)}
 
+    def forms(self, root: str) -> Iterator[str]:
+        """Yield the stems that are forms of a word."""
+        if root in self.stems:
+            yield root
+        alike = beginning_with(self.ordered, root[:_SHORTEST_STEM])
+        yield from (known for known in alike if _is_form(root, known))
 
-@dataclass(slots=True)
-class _Words:
-    """The words of some texts as they are looked for in disguise: see `DisguisedWords`."""
-
-    single: set[str] = field(default_factory=set[str])
-    pairs: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    runs: set[str] = field(default_factory=set[str])
-
-    def add(self, text: str, idle: frozenset[str]) -> None:
-        """Take in a text but for words that say nothing."""
-        before = ""
-        for word in words(text):
-            if word in STOP_WORDS or word in idle or CJK_RUN.match(word):
-                before = ""
-                continue
-            self.single |= {word, *_APOSTROPHE.split(word)}
-            if before and max(len(before), len(word)) < SHORTEST:
-                self.pairs.add((before, word))
-            before = word
-        self.runs |= set(windows(text))
+    def parts(self, root: str) -> Iterator[str]:
+        """Yield the stems that hold a word, or stand in it; both are long."""
+        if len(root) < _LONGEST_PART:
+            return
+        at = self._long.find(root)
+        while at >= 0:
+            end = self._long.index("\n", at)
+            yield self._long[self._long.rindex("\n", 0, at) + 1 : end]
+            at = self._long.find(root, end)
+        for i in range(len(root) - _LONGEST_PART + 1):
+            for known in beginning_with(self.ordered, root[i : i + _LONGEST_PART]):
+                if root.startswith(known, i) and _is_part(known):
+                    yield known
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,66 +146,6 @@ class Screened:
     query: str
     held_back: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
-
-
-class _Index:
-    """Stems, to be asked for forms of a word and for words that hold one another.
-
-    `roots` are those of languages other than English, where a word counts whose own stem is among them.
-    """
-
-    def __init__(self, stems: set[str], roots: dict[str, set[str]]) -> None:
-        self.stems = stems
-        self._roots = roots
-        self._by_start: dict[str, list[str]] = {}
-        for known in stems:
-            self._by_start.setdefault(known[:_SHORTEST_STEM], []).append(known)
-        self._long = [s for s in stems if len(s) >= _LONGEST_PART and not _DIGIT.search(s)]
-        self._text = "\n".join(self._long)
-
-    def has_form(self, root: str) -> bool:
-        alike = self._by_start.get(root[:_SHORTEST_STEM], ())
-        return root in self.stems or any(_is_form(root, known) for known in alike)
-
-    def has_root(self, text: str) -> bool:
-        """Say whether a text has a word in a form of its language; counts and years tell nobody."""
-        return any(
-            root in known and not _HARMLESS_NUMBER.fullmatch(root)
-            for code, known in self._roots.items()
-            for root in terms(text, code)
-        )
-
-    def has_part(self, root: str) -> bool:
-        is_long = len(root) >= _LONGEST_PART
-        # One text of all stems: `in` searches it in C, and no stem has the line feed between two.
-        return is_long and (root in self._text or any(known in root for known in self._long))
-
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """What queries are compared with: what stands in private texts alone, and what is public."""
-
-    only: _Index
-    public: _Index
-    disguised: DisguisedWords
-
-    @classmethod
-    def of(cls, private: _Known, looked_for: _Words, public: _Known) -> _Compared:
-        roots = {c: known - public.roots.get(c, set()) for c, known in private.roots.items()}
-        # What is public as well is no secret, whoever said it first.
-        only, open_to_all = _Index(private.stems - public.stems, roots), _Index(public.stems, {})
-
-        def is_private(word: str) -> bool:
-            root = stem(word)
-            return root in only.stems and not open_to_all.has_form(root)
-
-        disguised = DisguisedWords(
-            filter(is_private, looked_for.single),
-            (pair for pair in looked_for.pairs if all(map(is_private, pair))),
-            (run for run in looked_for.runs if only.stems.issuperset(words(run))),
-            private.codes,
-        )
-        return cls(only, open_to_all, disguised)
 
 
 class PrivateWords:
@@ -228,7 +175,6 @@ class PrivateWords:
         # Names alone do not say in which language they stand.
         self._codes = {turn.held: turn.code for turn in self._turns}
         self._published = list(dict.fromkeys((question, *published)))
-        self._compared: _Compared | None = None
         self._letters: dict[str, str] = {}
         self._read_anew(map(_recognised, (question, *self._held)))
 
@@ -245,28 +191,21 @@ class PrivateWords:
 
         Long conversations take seconds: call it in a thread where an event loop waits.
         """
-        self._prepared()
-
-    def _prepared(self) -> _Compared:
         with self._lock:
             for take_in, text in self._unread:
                 take_in(text)
             self._unread.clear()
-            if self._compared is None:
-                self._compared = _Compared.of(self._private, self._looked_for, self._public)
-            return self._compared
 
     @property
     def is_prepared(self) -> bool:
         """Whether a query can be screened at once."""
-        return not self._unread and self._compared is not None
+        return not self._unread
 
     def _publish(self, text: str) -> None:
         self.steer()
         if text not in self._published:
             self._published.append(text)
             self._add_public(text)
-            self._compared = None
 
     def _hold_back(self, text: str) -> None:
         self.steer()
@@ -291,8 +230,8 @@ class PrivateWords:
     def _read_anew(self, private_texts: Iterable[str]) -> None:
         """Read all texts in these languages: what is compared must have been read in the same."""
         codes = sorted(set(private_texts) - {"", ENGLISH})
-        self._compared = None
-        self._private, self._public, self._looked_for = _Known(codes), _Known(codes), _Words()
+        self._private, self._public = _Known(codes), _Known(codes)
+        self._disguised = DisguisedWords(codes, self._is_looked_for)
         self._idle = frozenset[str]()
         self._pairs = set[tuple[str, str]]()
         for text in self._held:
@@ -312,8 +251,12 @@ class PrivateWords:
             self._pairs |= {pair for pair, _, _ in syllable_pairs(text)}
             text = without_syllables(text)
         self._private.add(text, idle)
-        self._looked_for.add(strip_invisible(text), idle)
-        self._compared = None
+        self._disguised.add(strip_invisible(text), idle)
+
+    def _is_looked_for(self, word: str) -> bool:
+        """Say whether a word is private, and no form of it public."""
+        root = stem(word)
+        return root in self._private.stems and next(self._public.forms(root), None) is None
 
     def public_words(self, text: str) -> tuple[str, ...]:
         """Return the words and numbers of a text that may be searched because something public has them."""
@@ -355,13 +298,13 @@ class PrivateWords:
         return Screened("", tuple(held), paths)
 
     def _private_spans(self, query: str) -> list[tuple[int, int]]:
-        compared = self._prepared()
-        spans = {*self._private_tokens(query, compared), *self._private_numbers(query)}
+        self.prepare()
+        spans = {*self._private_tokens(query), *self._private_numbers(query)}
         for turn in self._turns:
             spans.update(turn.spans(query, self._has_public_words))
         if self._pairs:
             spans.update((a, b) for pair, a, b in syllable_pairs(query) if pair in self._pairs)
-        for i, (start, end) in enumerate(compared.disguised.find(query)):
+        for i, (start, end) in enumerate(self._disguised.find(query)):
             if i >= _MOST_LOOKED_UP or not self._is_published(query[start:end]):
                 spans.add((start, end))
         return merged(sorted(spans))
@@ -385,41 +328,38 @@ class PrivateWords:
             return True
         return len(stretch.split()) == 1 and self._has_public_words(stretch)
 
-    def _private_tokens(self, query: str, compared: _Compared) -> Iterator[tuple[int, int]]:
-        only = compared.only
+    def _private_tokens(self, query: str) -> Iterator[tuple[int, int]]:
         pieces: deque[tuple[int, str]] = deque(maxlen=_MOST_PIECES)
         for match in _TOKEN.finditer(query):
             start, end = match.span()
             if CJK_RUN.search(match.group()):
-                yield from self._private_bigrams(match, compared)
+                yield from self._private_bigrams(match)
                 pieces.clear()
                 continue
             found = words(match.group())
             if (
-                any(self._is_private(w, compared) for w in found)
-                or only.has_root(match.group())
+                any(map(self._is_private, found))
+                or self._has_private_root(match.group())
                 or self._is_identifier(match.group())
             ):
                 yield start, end
             # A private word may be parted by spaces: up to six pieces in a row are tried as one.
             for word in found:
                 pieces.append((start, word))
-                if (begin := _joined(pieces, only)) is not None:
+                if (begin := self._joined(pieces)) is not None:
                     yield begin, end
 
-    def _private_bigrams(
-        self, match: re.Match[str], compared: _Compared
-    ) -> Iterator[tuple[int, int]]:
+    def _private_bigrams(self, match: re.Match[str]) -> Iterator[tuple[int, int]]:
         """Of scripts without spaces only the characters are held back that the private text has."""
-        text, only = match.group(), compared.only
+        text = match.group()
         for run in CJK_RUN.finditer(text):
             begin = match.start() + run.start()
-            if len(run.group()) == 1 and run.group() in only.stems:
+            if len(run.group()) == 1 and self._is_secret(run.group()):
                 yield begin, begin + 1
-            for start, end in held_stretches(run.group(), only.stems.__contains__):
+            for start, end in held_stretches(run.group(), self._is_secret):
                 yield begin + start, begin + end
         rest = CJK_RUN.sub(" ", text)
-        if any(self._is_private(word, compared) for word in words(rest)) or only.has_root(rest):
+        if any(map(self._is_private, words(rest))) or self._has_private_root(rest):
             yield match.span()
 
     def _private_numbers(self, query: str) -> Iterator[tuple[int, int]]:
@@ -428,7 +368,7 @@ class PrivateWords:
             number = _digits_of(match.group())
             shingles = set(_shingles(number))
             # Five digits in a row, so that a grouping or a prefix hides no number.
-            leaked = shingles & self._private.digits - self._public.digits
+            leaked = (shingles & self._private.digits) - self._public.digits
             unknown = len(number) > MOST_DIGITS and not shingles <= self._public.digits
             if leaked or (unknown and "," not in match.group()):
                 start, end = match.span()
@@ -436,19 +376,43 @@ class PrivateWords:
                 right = re.compile(r"\S*+").match(query, end)
                 yield left, right.end() if right else end
 
-    def _is_private(self, word: str, compared: _Compared) -> bool:
-        root, only = stem(word), compared.only
+    def _is_secret(self, root: str) -> bool:
+        """Say whether a stem stands in private texts alone: what is public as well is no secret."""
+        return root in self._private.stems and root not in self._public.stems
+
+    def _has_private_root(self, text: str) -> bool:
+        """Say whether a text has a word in a form of its own language; counts and years tell nobody."""
+        return any(
+            root in known
+            and root not in self._public.roots.get(code, ())
+            and not _HARMLESS_NUMBER.fullmatch(root)
+            for code, known in self._private.roots.items()
+            for root in terms(text, code)
+        )
+
+    def _is_private(self, word: str) -> bool:
+        root, private = stem(word), self._private
         if word in STOP_WORDS or root in self._public.stems or _HARMLESS_NUMBER.fullmatch(word):
             return False
-        if word in self._idle and root not in only.stems:
+        if word in self._idle and not self._is_secret(root):
             return False  # it only begins like a private word
         roots = {root, stem(_without_umlauts(word))}
-        if not any(only.has_form(form) or only.has_part(form) for form in roots):
+        alike = (known for r in roots for known in chain(private.forms(r), private.parts(r)))
+        if not any(map(self._is_secret, alike)):
             return False
         # A word with digits is an identifier: that a public one begins alike does not free it.
-        if _DIGIT.search(root):
-            return True
-        return not compared.public.has_form(root)
+        return bool(_DIGIT.search(root)) or next(self._public.forms(root), None) is None
+
+    def _joined(self, pieces: Sequence[tuple[int, str]]) -> int | None:
+        """Return where a private word begins that the last of these pieces complete, two at least."""
+        whole = pieces[-1][1]
+        for start, piece in reversed([*pieces][:-1]):
+            whole = piece + whole
+            if len(whole) >= _SHORTEST_JOINED and (
+                self._is_secret(stem(whole)) or self._has_private_root(whole)
+            ):
+                return start
+        return None
 
     def _is_identifier(self, token: str) -> bool:
         return any(_compact(found) not in self._public.identifiers for found in _identifiers(token))
@@ -491,14 +455,9 @@ def _idle_words(code: str) -> frozenset[str]:
     return idle
 
 
-def _joined(pieces: Sequence[tuple[int, str]], only: _Index) -> int | None:
-    """Return where a private word begins that the last of these pieces complete, two at least."""
-    whole = pieces[-1][1]
-    for start, piece in reversed([*pieces][:-1]):
-        whole = piece + whole
-        if len(whole) >= _SHORTEST_JOINED and (stem(whole) in only.stems or only.has_root(whole)):
-            return start
-    return None
+def _is_part(known: str) -> bool:
+    """Say whether a private stem is long enough to count where it stands in another word."""
+    return len(known) >= _LONGEST_PART and not _DIGIT.search(known)
 
 
 def _is_form(one: str, other: str) -> bool:

@@ -66,7 +66,7 @@ RULES: dict[str, tuple[str, str, Any]] = {
     "facts: openers": ("within", CHECK + "facts:is_common_opener", always(False)),
     "support: remarks": ("within", CHECK + "support:_META", _NEVER),
     "support: fragments": ("within", CHECK + "support:is_fragment", always(False)),
-    "spellings": ("within", TEXT + "languages.spellings:american", str),
+    "spellings": ("within", TEXT + "ranking.index_terms:american", str),
     "privacy: turns": ("privacy", ENGINE + "turn_privacy:words_before_pages", _whole_turn),
     "privacy: disguises": (
         "privacy", ENGINE + "disguised_words:DisguisedWords.find", always([])),

@@ -9,7 +9,7 @@ from askance.app.evaluation.running import GoldCoverage, look
 from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import Answered
-from askance.domain.history import published_in, quoted_in
+from askance.domain.history import turn_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.sample_server import Gold, Question, QuestionKind
@@ -98,10 +98,5 @@ async def _converse(
             sum(n) for n in zip(*((c.evaluated, c.written) for c in calls), strict=True)
         )
         texts.append(Said(question, end, shown, evaluated, written))
-        conversation = conversation.with_turn(
-            question.question,
-            end.answer,
-            published_in(question.question, end),
-            quoted_in(end),
-        )
+        conversation = conversation.with_turn(turn_of(question.question, end))
     return texts

@@ -19,9 +19,9 @@ from askance.adapters.storage.traces import load
 from askance.app.commands import completions, parse
 from askance.citations.check.checking import check_citations
 from askance.citations.check.disagreement import find_disagreements
+from askance.citations.markdown.answer_markers import lift_markers
+from askance.citations.markdown.foreign_markers import clean_text
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
-from askance.citations.markers.answer_markers import lift_markers
-from askance.citations.markers.foreign_markers import clean_text
 from askance.cli.render.live import AnswerMarkdown
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError

@@ -161,11 +161,6 @@ def test_no_answer_leads_anywhere_but_to_its_sources(answer: str):
     assert {url.removesuffix("/") for url in drawn_targets_of(text)} <= {OWN}
 
 
-def test_the_window_and_the_check_see_the_same_links():
-    for link in (*MASKED, *PLAIN):
-        assert set(drawn_targets_of(checked(f"See {link}."))) <= {OWN}
-
-
 OPENED: dict[str, Callable[[int], str]] = {
     "never closed": lambda n: "[a](" * n,
     "never closed, with letters": lambda n: "[a](_(_" * n,

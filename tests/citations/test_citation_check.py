@@ -65,13 +65,9 @@ def test_start_and_end_bound_the_sentence_in_the_final_text():
     ],
 )
 def test_another_number_or_name_or_a_denial_is_never_supported(sentence: str):
-    assert only(check(sentence)).support is not Support.SUPPORTED
-
-
-def test_a_number_that_the_source_lacks_makes_the_citation_unsupported():
-    assert only(check("The Eiffel Tower was built from 1887 to 1891 [1].")).support is (
-        Support.UNSUPPORTED
-    )
+    # A number that the whole source lacks is no doubt.
+    least = (Support.UNSUPPORTED,) if "1891" in sentence else (Support.UNSUPPORTED, Support.WEAK)
+    assert only(check(sentence)).support in least
 
 
 @pytest.mark.parametrize(
@@ -89,29 +85,11 @@ def test_other_ways_to_write_the_same_fact_are_supported(sentence: str):
     assert only(check(sentence)).support is Support.SUPPORTED
 
 
-def test_a_wrong_citation_moves_to_the_source_that_carries_the_sentence():
-    checked = check("The Forth Bridge was opened on 4 March 1890 [3].")
-    assert checked.text == "The Forth Bridge was opened on 4 March 1890 [2]."
-    assert (checked.moved, checked.added, checked.removed) == (1, 0, 0)
-    assert not only(checked).added
-
-
 def test_what_no_source_carries_keeps_its_marker_and_is_marked():
     checked = check("The Golden Gate Bridge was painted in 1937 by nine sailors [2].")
     assert checked.text.endswith("[2].")
     assert only(checked).support is Support.UNSUPPORTED
     assert checked.moved == 0
-
-
-def test_an_invented_number_is_removed_with_its_space():
-    checked = check("The canal is pretty [7], deep [12][13] and old [Source 4].")
-    assert checked.text == "The canal is pretty, deep and old."
-    assert checked.removed == 4
-
-
-def test_a_list_of_which_no_number_is_a_source_is_text():
-    text = "The canal is old [4-6], and its gates are of the types [7, 9]."
-    assert check(text).text == text
 
 
 def test_a_wrong_marker_beside_a_right_one_stays_but_is_marked():
@@ -132,13 +110,6 @@ def test_a_note_that_was_copied_from_the_page_is_no_citation():
         "The Menai Bridge was opened to traffic [Note 3] on 30 January 1826 by Thomas Telford [1]."
     )
     assert [c.n for c in check_citations(moved, evidence).citations] == [1, 1]
-
-
-def test_a_sentence_with_a_clear_source_gets_its_marker():
-    checked = check("The Corinth Canal was completed in 1893.")
-    assert checked.text == "The Corinth Canal was completed in 1893 [3]."
-    assert checked.added == 1
-    assert only(checked).added
 
 
 @pytest.mark.parametrize(
@@ -163,15 +134,29 @@ def test_what_states_nothing_or_has_no_source_gets_no_marker(text: str):
     assert checked.citations == ()
 
 
-def test_an_opening_fragment_takes_the_source_of_the_sentence_after_it():
-    checked = check("**1893.** The Corinth Canal was completed in 1893 [3].")
-    assert checked.text == "**1893.** [3] The Corinth Canal was completed in 1893 [3]."
-    assert checked.added == 1
-
-
-def test_an_opening_fragment_that_no_source_has_gets_none():
-    text = "**Berlin.** The Corinth Canal was completed in 1893 [3]."
-    assert check(text).text == text
+@pytest.mark.parametrize(
+    ("answer", "text", "counts"),
+    [
+        ("The Forth Bridge was opened on 4 March 1890 [3].", "The Forth Bridge was opened on 4 March 1890 [2].", (1, 0, 0)),
+        ("The canal is pretty [7], deep [12][13] and old [Source 4].", "The canal is pretty, deep and old.", (0, 0, 4)),
+        ("The canal is old [4-6], and its gates are of the types [7, 9].", None, (0, 0, 0)),
+        ("The Corinth Canal was completed in 1893.", "The Corinth Canal was completed in 1893 [3].", (0, 1, 0)),
+        (
+            "**1893.** The Corinth Canal was completed in 1893 [3].",
+            "**1893.** [3] The Corinth Canal was completed in 1893 [3].",
+            (0, 1, 0),
+        ),
+        ("**Berlin.** The Corinth Canal was completed in 1893 [3].", None, (0, 0, 0)),
+    ],
+    ids=["wrong source", "invented numbers", "a list of none", "a clear source", "an opening fragment", "one of no source"],
+)  # fmt: skip
+def test_markers_move_to_what_carries_their_sentence_or_go(
+    answer: str, text: str | None, counts: tuple[int, int, int]
+):
+    checked = check(answer)
+    assert checked.text == (text or answer)
+    assert (checked.moved, checked.added, checked.removed) == counts
+    assert sum(citation.added for citation in checked.citations) == checked.added
 
 
 def test_two_sources_carry_together_what_neither_carries_alone():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from askance.citations.check.checking import check_citations
@@ -98,3 +101,19 @@ def test_no_link_target_hides_behind_a_text(written: str, left: str):
 def test_counts_of_removed_markers_name_each_number_once():
     result = check_citations("It was so [8]. And so it was [Sources 9, 1, 10].", EXTRACTS)
     assert result.removed == 3
+
+
+STYLES = json.loads(Path(__file__).with_name("citation_styles.json").read_text("utf-8"))
+THREE = [Extract(n, ExtractKind.SNIPPET, "nothing to see") for n in range(1, 4)]
+
+
+def test_there_are_enough_styles() -> None:
+    assert len({written for written, _ in STYLES}) >= 147
+
+
+@each_row(("written", "set_as"), STYLES)
+def test_a_plain_citation_is_read(written: str, set_as: str) -> None:
+    checked = check_citations(written, THREE)
+    assert checked.text == set_as
+    again = check_citations(set_as, THREE)
+    assert (again.text, again.citations) == (set_as, checked.citations)

@@ -1,9 +1,7 @@
-"""What holds for every answer, however odd."""
+"""What holds for every answer, however odd, and however long."""
 
 from __future__ import annotations
 
-import random
-import time
 from collections import Counter
 
 import pytest
@@ -11,11 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.citations.check.checking import check_citations
+from askance.citations.markdown.answer_markers import lift_markers
 from askance.citations.markdown.grammar import code_spans, markers
 from askance.citations.markdown.safe_markdown import own_links_only
-from askance.citations.markers.answer_markers import lift_markers
 from askance.domain.evidence import Extract, ExtractKind, Support
-from sampled import examples
+from call_counts import count_calls
+from sampled import examples, sampled
 
 FACTS = [
     "The Eiffel Tower was built from 1887 to 1889.",
@@ -66,16 +65,6 @@ def test_checking_what_was_checked_changes_nothing(answer: str):
 
 @examples(100)
 @given(answers)
-def test_every_marker_that_comes_out_is_in_range_and_outside_of_code(answer: str):
-    checked = check_citations(answer, EXTRACTS)
-    code = code_spans(checked.text)
-    found = markers(checked.text, KNOWN)
-    assert not any(start <= marker.start < end for start, end in code for marker in found)
-    assert Counter(c.n for c in checked.citations) <= Counter(marker.n for marker in found)
-
-
-@examples(100)
-@given(answers)
 def test_text_outside_of_markers_stays(answer: str):
     text = check_citations(answer, EXTRACTS).text
     bare = own_links_only(answer, ())
@@ -85,8 +74,12 @@ def test_text_outside_of_markers_stays(answer: str):
 
 @examples(100)
 @given(answers)
-def test_offsets_and_quotes_are_true(answer: str):
+def test_markers_offsets_and_quotes_are_true(answer: str):
     checked = check_citations(answer, EXTRACTS)
+    code = code_spans(checked.text)
+    found = markers(checked.text, KNOWN)
+    assert not any(start <= marker.start < end for start, end in code for marker in found)
+    assert Counter(c.n for c in checked.citations) <= Counter(marker.n for marker in found)
     for citation in checked.citations:
         assert checked.text[citation.start : citation.end] == citation.sentence
         assert f"[{citation.n}]" in citation.sentence
@@ -117,51 +110,33 @@ def test_any_evidence_and_any_answer_go_through(texts: list[str], answer: str):
     assert {citation.n for citation in checked.citations} <= set(range(1, len(texts) + 1))
 
 
-@pytest.mark.exhaustive
-def test_a_long_answer_with_twenty_extracts_takes_little_time():
-    chance = random.Random(5)  # noqa: S311 - words, not secrets
-    words = [
-        f"{a}{b}{c}" for a in "bdfglmnprt" for b in "aeiou" for c in "bdfglmnprst" for d in "aeo"
-    ]
+LINEAR = 2.1
+"""At most 2.02 was counted."""
+CHARACTERS = 2_000
+DEEP = ("1. ", "> ")
+"""Units that are nested: only four thousand characters, and twice as many, go as deep as is allowed."""
+LIGHTHOUSES = [
+    Extract(
+        n, ExtractKind.PASSAGE, "The lighthouse was built in 1871 by Clara Whitlow. " * 8, "", 0
+    )
+    for n in (1, 2, 3)
+]
+UNITS = (
+    "x [1] ", "[1], ", "a\n", "1. ", "- a\n", "`a` ", "`a`\n", "[", "![", "**[1]**", "[1](", "<sup>1</sup>", "| a | b [1] |\n",
+    "> ", "A. ", "1,000 ", "not ", "The lighthouse was built in 1871 [2]. ", "[1", "[a](", "[[1](a)", "**", "`", "a`", "U.S.", "é",
+    "東", "(", "Ab ", "|",
+)  # fmt: skip
 
-    def sentence() -> str:
-        body = " ".join(chance.choice(words) for _ in range(14))
-        return f"The {chance.choice(words).title()} {body} in {chance.randrange(1800, 2000)}"
 
-    extracts: list[Extract] = []
-    for n in range(1, 21):
-        text = ". ".join(sentence() for _ in range(21))
-        extracts.append(Extract(n, ExtractKind.PASSAGE, text[:2000]))
-    parts: list[str] = []
-    while sum(map(len, parts)) < 30_000:
-        parts.append(f"{sentence()} [{chance.randrange(1, 25)}]. ")
-    answer = "".join(parts)
-    start = time.process_time()
-    check_citations(answer, extracts)
-    # Measured 0.15 s on a core at rest, and 1.0 s where others had its caches.
-    assert time.process_time() - start < 5
+def calls_of(text: str) -> int:
+    return count_calls(lambda: check_citations(text, LIGHTHOUSES))
 
 
 @pytest.mark.exhaustive
-def test_hostile_repetition_takes_no_more_than_linear_time():
-    for unit in (
-        "[",
-        "[1",
-        "[a](",
-        "[[1](a)",
-        "**",
-        "`",
-        "a`",
-        "U.S.",
-        "é",
-        "東",
-        "(",
-        "Ab ",
-        "|",
-        "not ",
-    ):
-        text = unit * (20_000 // len(unit))
-        start = time.process_time()
-        check_citations(text, [Extract(1, ExtractKind.PASSAGE, text)])
-        # Measured 0.9 s for the slowest, twice that where others had the caches; quadratic ones take minutes.
-        assert time.process_time() - start < 10, unit
+@pytest.mark.parametrize("unit", sampled(UNITS, every=3))
+def test_twice_the_answer_takes_twice_the_calls(unit: str) -> None:
+    characters = 2 * CHARACTERS if unit in DEEP else CHARACTERS
+    calls_of(unit)  # what is made once is made now
+    once = calls_of(unit * (characters // len(unit)))
+    twice = calls_of(unit * (2 * characters // len(unit)))
+    assert twice <= LINEAR * once + 500, (once, twice)

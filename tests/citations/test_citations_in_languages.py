@@ -33,18 +33,10 @@ def support_of(sentence: str, source: str, *, others: tuple[str, ...] = ()) -> S
 
 
 @pytest.mark.parametrize("code", SOURCES)
-def test_what_a_source_says_is_supported_in_its_language(code: str) -> None:
+def test_what_a_source_says_is_supported_in_its_language_and_nothing_else(code: str) -> None:
     assert support_of(TRUE[code], SOURCES[code]) is Support.SUPPORTED
-
-
-@pytest.mark.parametrize("code", SOURCES)
-def test_another_number_is_not(code: str) -> None:
     changed = TRUE[code].replace("1873", "1898")
     assert support_of(changed, SOURCES[code]) is Support.UNSUPPORTED
-
-
-@pytest.mark.parametrize("code", SOURCES)
-def test_a_denial_is_not(code: str) -> None:
     assert support_of(DENIED[code], SOURCES[code]) is not Support.SUPPORTED
 
 
@@ -158,31 +150,17 @@ def test_a_german_noun_that_is_missing_leaves_a_sentence_open() -> None:
     assert checked.undecided == (0,)
 
 
-def test_sources_disagree_in_other_languages_too() -> None:
-    question = "Wie hoch ist der Leuchtturm von Skarne?"
+@pytest.mark.parametrize(("about", "is_found"), [("genau", True), ("etwa", False)])
+def test_sources_disagree_in_other_languages_too_if_they_are_exact(
+    about: str, is_found: bool
+) -> None:
     extracts = [
-        Extract(
-            1, ExtractKind.PASSAGE, "Der alte Leuchtturm von Skarne ist heute genau 34 Meter hoch."
-        ),
-        Extract(
-            2, ExtractKind.PASSAGE, "Der alte Leuchtturm von Skarne ist heute genau 43 Meter hoch."
-        ),
-    ]
-    (found,) = find_disagreements(question, extracts)
-    assert {position.value for position in found.positions} == {"34", "43"}
-
-
-def test_what_is_only_about_right_is_no_disagreement() -> None:
-    question = "Wie hoch ist der Leuchtturm von Skarne?"
-    extracts = [
-        Extract(
-            1, ExtractKind.PASSAGE, "Der alte Leuchtturm von Skarne ist heute etwa 30 Meter hoch."
-        ),
-        Extract(
-            2, ExtractKind.PASSAGE, "Der alte Leuchtturm von Skarne ist heute etwa 34 Meter hoch."
-        ),
-    ]
-    assert not find_disagreements(question, extracts)
+        Extract(n, ExtractKind.PASSAGE, f"Der alte Leuchtturm von Skarne ist heute {about} {m} Meter hoch.")
+        for n, m in ((1, 34), (2, 43))
+    ]  # fmt: skip
+    found = find_disagreements("Wie hoch ist der Leuchtturm von Skarne?", extracts)
+    values = {position.value for each in found for position in each.positions}
+    assert values == ({"34", "43"} if is_found else set())
 
 
 def test_a_marker_that_has_nothing_moves_to_the_source_that_answers_the_question() -> None:

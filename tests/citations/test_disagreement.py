@@ -19,36 +19,38 @@ def values(question: str, *texts: str) -> list[list[tuple[int, str]]]:
     return [[(p.n, p.value) for p in d.positions] for d in found]
 
 
-def test_two_sources_with_another_year_disagree():
-    found = values(
-        QUESTION,
-        "It is red. The Forth Bridge in Scotland was opened to traffic in 1887.",
-        "A canal is no bridge.",
-        "The Forth Bridge in Scotland was opened to traffic in 1891.",
-    )
-    assert found == [[(1, "1887"), (3, "1891")]]
+OPENED = "The Forth Bridge in Scotland was opened to traffic in {}."
+DESIGNED = "The famous Forth Bridge in Scotland was designed by {}."
 
 
-def test_a_third_source_joins_the_disagreement_it_is_part_of():
-    found = values(
-        QUESTION,
-        "The Forth Bridge in Scotland was opened to traffic in 1887.",
-        "The Forth Bridge in Scotland was opened to traffic in 1891.",
-        "The Forth Bridge in Scotland was opened to traffic in 1890.",
-    )
-    assert found == [[(1, "1887"), (2, "1891"), (3, "1890")]]
+@pytest.mark.parametrize(
+    ("question", "texts", "found"),
+    [
+        (
+            QUESTION,
+            ["It is red. " + OPENED.format(1887), "A canal is no bridge.", OPENED.format(1891)],
+            [(1, "1887"), (3, "1891")],
+        ),
+        (
+            QUESTION,
+            [OPENED.format(1887), OPENED.format(1891), OPENED.format(1890)],
+            [(1, "1887"), (2, "1891"), (3, "1890")],
+        ),
+        (
+            "Who designed the Forth Bridge in Scotland?",
+            [DESIGNED.format("John Fowler"), DESIGNED.format("William Arrol")],
+            [(1, "John Fowler"), (2, "William Arrol")],
+        ),
+    ],
+    ids=["another year", "a third source", "another name"],
+)
+def test_sources_with_another_value_disagree(
+    question: str, texts: list[str], found: list[tuple[int, str]]
+):
+    assert values(question, *texts) == [found]
 
 
-def test_two_sources_with_another_name_disagree():
-    found = values(
-        "Who designed the Forth Bridge in Scotland?",
-        "The famous Forth Bridge in Scotland was designed by John Fowler.",
-        "The famous Forth Bridge in Scotland was designed by William Arrol.",
-    )
-    assert found == [[(1, "John Fowler"), (2, "William Arrol")]]
-
-
-BASE = "The Forth Bridge in Scotland was opened to traffic in 1887."
+BASE = OPENED.format(1887)
 
 
 @pytest.mark.parametrize(

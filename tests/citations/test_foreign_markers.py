@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.citations.check.checking import check_citations
-from askance.citations.markers.answer_markers import lift_markers
-from askance.citations.markers.foreign_markers import clean_text, round_foreign_markers, seen_text
+from askance.citations.markdown.answer_markers import lift_markers
+from askance.citations.markdown.foreign_markers import clean_text, round_foreign_markers, seen_text
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import quote_passages
 from sampled import each_row, examples
@@ -85,15 +85,6 @@ def test_what_a_marker_said_stays_and_other_brackets_too(text: str, clean: str |
 )
 def test_no_text_of_a_page_becomes_a_marker(text: str):
     assert lift_markers(clean_text(text), KNOWN).anchors == ()
-
-
-@pytest.mark.parametrize(
-    "text", ["m<sup>2</sup>", "10<sup>3</sup>", "x<sup>2</sup>", "km<sup>2</sup>"]
-)
-def test_a_power_in_an_answer_is_no_citation(text: str):
-    checked = check_citations(f"It covers 5 {text} in all.", EXTRACTS)
-    assert checked.text == f"It covers 5 {text} in all."
-    assert checked.citations == ()
 
 
 def test_quoted_passages_keep_their_notes_as_text():

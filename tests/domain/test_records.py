@@ -1,8 +1,12 @@
+"""Events as records: every one survives JSON, and damage is said."""
+
 from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, get_args
+import types
+from enum import Enum
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -10,103 +14,52 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import InputError
 from askance.domain.events import (
     Answered,
-    Cancelled,
-    CitationsChecked,
-    CitationsVerified,
     ClarifyAsked,
-    Dequeued,
-    DraftRetracted,
     Failed,
-    GapFound,
-    Judged,
-    Judging,
-    LibraryRecalled,
     PageRead,
-    PageRequested,
-    PagesChosen,
-    PassagesSelected,
     Planned,
-    Queued,
-    RequestSent,
     ResultsFound,
-    ResultsRanked,
     RunEvent,
     SearchStarted,
-    Sending,
-    SettingsFitted,
     SourcesReady,
-    TimeExpected,
-    TokenArrived,
     Warned,
     WarningCode,
 )
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Source
 from askance.domain.history import EVENT_TYPES, from_record, to_record, type_name
-from askance.domain.messages import NOTHING, Message, Remedy
-from askance.domain.phases import Action, Sufficiency
-from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
+from askance.domain.messages import Message, Remedy
 from sampled import each_row
 
+
+def example_of(kind: Any) -> Any:
+    """Return a value of a type of a field, or an event of a class, that is easily damaged."""
+    if get_origin(kind) is tuple:
+        return (example_of(get_args(kind)[0]),)
+    if get_origin(kind) is types.UnionType:
+        return example_of(get_args(kind)[0])
+    if dataclasses.is_dataclass(kind):
+        hints, made = get_type_hints(kind), cast("Any", kind)
+        return made(**{f.name: example_of(hints[f.name]) for f in dataclasses.fields(kind)})
+    if issubclass(kind, Enum):
+        return list(kind)[-1]
+    if kind is Message:
+        return Message("After {n} of “{what}”.", n=3, what="ä")
+    return {str: 'Ein “ä” – 東京 "c"\n\u2028[1]\ud800', int: 10_000, float: 0.9, bool: True}[kind]
+
+
+EVENTS: tuple[Any, ...] = get_args(RunEvent)
 SOURCES = (
     Source(1, "https://example.org/ä", "Ein Titel – “x”", "example.org", "2024-05-01", False),
     Source(2, "https://example.org/b", "", "example.org", None),
 )
-CITATIONS = (
-    Citation(1, "It is so [1].", 0, 13, Support.SUPPORTED, "It is so.", 40),
-    Citation(2, "Perhaps [2].", 14, 26, Support.UNSUPPORTED, added=True),
-)
-EXAMPLES: list[RunEvent] = [
-    Planned(Action.PROCEED, Sufficiency.PARTIAL, ("one", "東京 две"), False, 12),
-    ClarifyAsked("Which one?", Usage(1, 200, 20, 1)),
-    LibraryRecalled(3, Sufficiency.SUFFICIENT, 4),
-    SearchStarted(("a", 'b "c"\n'), 2),
-    ResultsFound("a", 10, 8, (UnresponsiveEngine("alpha", Message("timeout")),), NOTHING, 90),
-    ResultsRanked(("https://example.org/",), ("A",), 2, 1),
-    Judged(
-        Judging.PASSAGES,
-        Sufficiency.INSUFFICIENT,
-        "No date.",
-        ("date",),
-        Message("contradicts"),
-        1,
-        7,
-    ),
-    PageRequested("https://example.org/", 1),
-    PageRead(
-        "https://example.org/",
-        PageStatus.FAILED,
-        PageReason.TIMED_OUT,
-        Message("too slow"),
-        "",
-        0,
-        10_000,
-    ),
-    PassagesSelected(4, 2, 900, 3, 1, 2),
-    GapFound(("a", "b"), 3),
-    SourcesReady(SOURCES),
-    TokenArrived(" \u2028[1]\ud800"),
-    CitationsChecked("It is so [1].", CITATIONS, 1, 2),
-    Warned(WarningCode.ROUND_LIMIT, Message("Three rounds were not enough.")),
-    Answered("A", SOURCES, CITATIONS, Outcome.WEB, 2, Usage(3, 4, 5, 6, 7, 8), (Message("w"),), 99),
-    Failed(Message("SearXNG is down."), Message("askance up"), "SearXNG", "http://127.0.0.1:1"),
-    Cancelled(),
-    Queued(2),
-    Dequeued(12_345),
-    RequestSent(Sending.PAGE, "a.example", Message("this program"), "http://a.example/"),
-    TimeExpected(40),
-    CitationsVerified(3, 2, 400, 220),
-    SettingsFitted(900, None, False, None, True),
-    PagesChosen(("https://a.example/",), (0.9,), 10, 1, 12),
-    DraftRetracted(),
-]
 
 
-def test_every_event_has_an_example() -> None:
-    assert {type(event) for event in EXAMPLES} == set(get_args(RunEvent))
-    assert set(EVENT_TYPES.values()) == set(get_args(RunEvent))
+def test_every_event_has_a_type() -> None:
+    assert set(EVENT_TYPES.values()) == set(EVENTS)
+    assert len(EVENT_TYPES) == len(EVENTS)
 
 
-@each_row("event", EXAMPLES)
+@each_row("event", [*map(example_of, EVENTS), SourcesReady(SOURCES)])
 def test_an_event_survives_json(event: RunEvent) -> None:
     record = json.loads(json.dumps(to_record(event, 1.23456)))
     assert from_record(record) == event
@@ -119,13 +72,12 @@ def test_an_event_survives_json(event: RunEvent) -> None:
 def test_types_are_names_in_snake_case() -> None:
     assert type_name(PageRead) == "page_read"
     assert type_name(ClarifyAsked) == "clarify_asked"
-    assert len(EVENT_TYPES) == len(get_args(RunEvent))
 
 
 def test_nested_values_are_plain_in_the_record() -> None:
     record = to_record(SourcesReady(SOURCES), 0)
     assert record["sources"][0]["published"] == "2024-05-01"
-    assert to_record(EXAMPLES[8], 0)["reason"] == "timed_out"
+    assert to_record(example_of(PageRead), 0)["reason"] == "internal"
 
 
 def test_unknown_keys_of_a_newer_version_are_passed_over() -> None:
@@ -148,20 +100,20 @@ def test_an_unknown_type_is_an_input_error(record: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("event", "broken"),
     [
-        (EXAMPLES[3], {"round": "two"}),
-        (EXAMPLES[3], {"queries": None}),
-        (EXAMPLES[3], {"queries": "one"}),
-        (EXAMPLES[3], {"queries": [1]}),
-        (EXAMPLES[0], {"action": "dance"}),
-        (EXAMPLES[4], {"silent_engines": [["alpha", "timeout"]]}),
-        (EXAMPLES[4], {"silent_engines": [{"name": "alpha"}]}),
-        (EXAMPLES[11], {"sources": [{}]}),
-        (EXAMPLES[15], {"usage": []}),
+        (SearchStarted, {"round": "two"}),
+        (SearchStarted, {"queries": None}),
+        (SearchStarted, {"queries": "one"}),
+        (SearchStarted, {"queries": [1]}),
+        (Planned, {"action": "dance"}),
+        (ResultsFound, {"silent_engines": [["alpha", "timeout"]]}),
+        (ResultsFound, {"silent_engines": [{"name": "alpha"}]}),
+        (SourcesReady, {"sources": [{}]}),
+        (Answered, {"usage": []}),
     ],
 )
-def test_a_field_of_the_wrong_kind_is_damage(event: RunEvent, broken: dict[str, Any]) -> None:
+def test_a_field_of_the_wrong_kind_is_damage(event: Any, broken: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="damaged"):
-        from_record({**to_record(event, 0), **broken})
+        from_record({**to_record(example_of(event), 0), **broken})
 
 
 def test_a_missing_field_is_damage() -> None:

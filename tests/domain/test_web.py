@@ -84,6 +84,6 @@ def test_a_domain_admits_its_hosts_and_those_below_it() -> None:
 
 def test_a_conversation_grows_by_a_new_value() -> None:
     empty = Conversation()
-    first = empty.with_turn("q", "a")
+    first = empty.with_turn(Turn("q", "a"))
     assert empty.turns == ()
-    assert first.with_turn("r", "b").turns == (Turn("q", "a"), Turn("r", "b"))
+    assert first.with_turn(Turn("r", "b")).turns == (Turn("q", "a"), Turn("r", "b"))

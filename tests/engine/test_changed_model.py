@@ -6,7 +6,7 @@ import json
 from datetime import date
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, RunRequest
+from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelChanged, Text
@@ -52,7 +52,7 @@ async def test_a_search_tells_of_another_model_among_its_warnings(
         Settings(),
         lambda: date(2026, 11, 22),
     )
-    conversation = Conversation().with_turn("What is it?", "A lamp.")
+    conversation = Conversation().with_turn(Turn("What is it?", "A lamp."))
     end = await engine.run(RunRequest("Why?", conversation), emit=events.append)
     assert isinstance(end, Answered)
     text = "The model wren:8b is gone; robin:4b was asked instead."

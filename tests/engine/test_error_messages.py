@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.text.error_messages import error_words
+from askance.text.message_parts import error_words
 
 
 @pytest.mark.parametrize(

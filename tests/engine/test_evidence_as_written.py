@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.markers.foreign_markers import clean_text
+from askance.citations.markdown.foreign_markers import clean_text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.markers.foreign_markers import clean_text
+from askance.citations.markdown.foreign_markers import clean_text
 from askance.domain.evidence import ExtractKind, Passage
 from askance.engine.evidence_set import NumberedEvidence
 from fakes.search import result

@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from askance.citations.check.checking import check_citations
-from askance.citations.markers.foreign_markers import seen_text
+from askance.citations.markdown.foreign_markers import seen_text
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import QUOTED_CHARS, quote_passages
 from askance.text.ranking.passages import split_paragraphs

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from askance.config.settings import AnswerSettings, LimitSettings, Settings
-from askance.domain.conversation import Conversation, RunRequest
+from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.evidence import Quote, Source
 from askance.domain.messages import Message
@@ -79,7 +79,7 @@ async def test_a_search_thinks_when_it_writes_and_not_when_it_plans(
     )
     lamp = Source(1, "https://lamp.example", "The lamp", "lamp.example", None, snippet_only=False)
     quoted = (Quote(lamp, "It is a lamp."),)
-    conversation = NOBODY.with_turn("What is it?", "A lamp.", (), quoted)
+    conversation = NOBODY.with_turn(Turn("What is it?", "A lamp.", (), quoted))
     engine = engine_of(model, prompts, "completion")
     await engine.run(RunRequest("Why?", conversation, think=True), emit=events.append)
     assert {(role, call.think) for role, call in zip(model.roles, model.calls, strict=True)} == {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, RunRequest, TextTask
+from askance.domain.conversation import Conversation, RunRequest, TextTask, Turn
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -29,7 +29,7 @@ from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch
 from servers.model_script import plan as the_plan
 
-HISTORY = Conversation().with_turn("What is it?", "A lamp.")
+HISTORY = Conversation().with_turn(Turn("What is it?", "A lamp."))
 
 
 class ScriptedQueue:

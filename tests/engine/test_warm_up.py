@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, RunRequest
+from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatModel, ModelInfo, Role, Timing
@@ -53,7 +53,8 @@ async def test_the_text_that_all_prompts_begin_with_is_taken_in_once(prompts: Pr
     (call,) = model.calls
     assert (call.max_tokens, model.open_replies) == (1, 0)
     await engine.run(
-        RunRequest("Why?", Conversation().with_turn("What is it?", "A lamp.")), emit=lambda _: None
+        RunRequest("Why?", Conversation().with_turn(Turn("What is it?", "A lamp."))),
+        emit=lambda _: None,
     )
     assert model.calls[1].messages[0] == call.messages[0]
     assert call.messages[0].role is Role.SYSTEM

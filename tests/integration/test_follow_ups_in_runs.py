@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.conversation import Conversation, Outcome, RunRequest
+from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -20,7 +20,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.evidence import Support
-from askance.domain.history import published_in, quoted_in
+from askance.domain.history import turn_of
 from askance.domain.web_pages import SearchScope
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
@@ -64,8 +64,7 @@ async def begun(w: World) -> Conversation:
 def followed(
     conversation: Conversation, question: str, on_progress: RecordedEvents
 ) -> Conversation:
-    published, quoted = published_in(question, on_progress.end), quoted_in(on_progress.end)
-    return conversation.with_turn(question, on_progress.end.answer, published, quoted)
+    return conversation.with_turn(turn_of(question, on_progress.end))
 
 
 def later(script: ModelScript) -> list[Call]:
@@ -202,7 +201,9 @@ async def test_another_conversation_does_not_begin_with_it():
     script = script_of(verdict("sufficient"))
     async with world(script) as w:
         await begun(w)
-        await w.ask(FOLLOWING, Conversation().with_turn("Who built it?", "Clara Whitlow did."))
+        await w.ask(
+            FOLLOWING, Conversation().with_turn(Turn("Who built it?", "Clara Whitlow did."))
+        )
     assert PAGES[LIGHTHOUSE][:60] not in later(script)[0].text
 
 

@@ -34,7 +34,7 @@ async def test_a_second_turn_sees_the_question_and_the_answer_of_the_first():
     script = knowing_model()
     async with world(script) as w:
         first = await w.ask()
-        conversation = Conversation().with_turn(QUESTION, first.end.answer)
+        conversation = Conversation().with_turn(Turn(QUESTION, first.end.answer))
         script.calls.clear()
         w.engine = replace(w.engine, transcript=Transcript())  # as after a restart
         await w.ask("Is the lighthouse of Lindmouth lit?", conversation)

@@ -21,7 +21,7 @@ from askance.adapters.storage.database import Database
 from askance.adapters.storage.history import SCHEMA, SqliteHistory
 from askance.domain.conversation import Conversation, Outcome, RunRequest, TextTask, TurnInput
 from askance.domain.events import RunEvent, WarningCode
-from askance.domain.history import TimedEvent, inputs_of, published_in, quoted_in, resumed
+from askance.domain.history import TimedEvent, resumed, turn_of
 from askance.domain.library import Document, Origin
 from servers.model_script import ModelScript, plan, verdict
 from servers.openai_endpoint import open_endpoint
@@ -75,10 +75,7 @@ def followed(
     conversation: Conversation, question: str, on_progress: RecordedEvents
 ) -> Conversation:
     """The conversation with a turn, as a front end goes on from it."""
-    end = on_progress.end
-    published, quoted = published_in(question, end), quoted_in(end)
-    inputs = inputs_of(end, "")
-    return conversation.with_turn(question, end.answer, published, quoted, inputs, end.model_host)
+    return conversation.with_turn(turn_of(question, on_progress.end))
 
 
 def all_prompts(script: ModelScript) -> str:

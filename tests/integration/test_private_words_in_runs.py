@@ -112,7 +112,7 @@ async def test_a_question_that_leans_on_a_searched_one_still_finds_its_subject()
     async with world(script) as w:
         first = await w.ask()
         conversation = Conversation().with_turn(
-            QUESTION, first.end.answer, published_in(QUESTION, first.end)
+            Turn(QUESTION, first.end.answer, published_in(QUESTION, first.end))
         )
         reported = await w.ask("When did she build it?", conversation)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]
@@ -131,7 +131,7 @@ async def test_a_name_in_the_answer_that_only_the_pages_text_has_stays_searchabl
         first = await w.ask()
         shortened = replace(first.end, sources=(), citations=())
         conversation = Conversation().with_turn(
-            QUESTION, shortened.answer, published_in(QUESTION, shortened)
+            Turn(QUESTION, shortened.answer, published_in(QUESTION, shortened))
         )
         reported = await w.ask("When did she build it?", conversation)
         asked = [r.query.get("q", "") for r in w.servers["search"].requests]

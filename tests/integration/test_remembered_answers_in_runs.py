@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import SearchStarted, WarningCode
 from askance.engine.local_library import question_key, stands_alone
 from integration.test_follow_ups_in_runs import followed
@@ -91,8 +91,8 @@ async def test_what_a_follow_up_meant_is_not_known_in_the_next_conversation(libr
     ],
 )
 def test_a_question_stands_alone_that_names_its_subject(question: str, alone: bool):
-    turns = Conversation().with_turn("Who?", "Nobody.").turns
+    turns = Conversation().with_turn(Turn("Who?", "Nobody.")).turns
     assert stands_alone(question, turns) is alone
     assert stands_alone(question, ())
-    asked_before = Conversation().with_turn(question, "Nobody knows.").turns
+    asked_before = Conversation().with_turn(Turn(question, "Nobody knows.")).turns
     assert stands_alone(question, asked_before)

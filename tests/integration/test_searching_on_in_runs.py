@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import Answered, Cancelled, GapFound, Judged, SourcesReady, TokenArrived
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
@@ -132,7 +132,7 @@ async def test_a_follow_up_that_the_evidence_does_not_answer_after_all_is_search
     async with world(script) as w:
         first = await w.ask(PLAIN)
         searched = len(w.searxng.heard)
-        conversation = Conversation().with_turn(PLAIN, first.end.answer)
+        conversation = Conversation().with_turn(Turn(PLAIN, first.end.answer))
         reported = await w.ask("Is it of grey granite?", conversation)
         await w.until_idle()
         assert len(w.searxng.heard) > searched

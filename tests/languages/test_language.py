@@ -18,38 +18,23 @@ WORDS: dict[str, list[list[str]]] = json.loads(
 )
 CASELESS = {"ar", "fa", "he", "hi", "zh", "ja", "ko", "th"}
 
-every_language = pytest.mark.parametrize("code", CODES)
 
-
-@every_language
+@each_row("code", CODES)
 def test_every_language_has_what_the_program_asks_of_it(code: str) -> None:
     known = language(code)
     assert known.code == code
     assert len(known.stop_words) >= 15
     assert len(known.question_words) >= 10
     assert len(known.months) == 12
-    assert all(known.months)
-    assert known.not_found
-    assert known.negations
+    lists = (known.not_found, known.negations, known.both, known.either, known.than)
+    assert all((*known.months, *lists))
     assert known.decimal in {".", ","}
-    assert known.both
-    assert known.either
-    assert known.than
-
-
-@every_language
-def test_words_are_kept_as_they_are_compared(code: str) -> None:
-    known = language(code)
+    # Words are stored as they are compared.
     for words in (known.stop_words, known.question_words, known.abbreviations, known.name_joins):
         assert all(code in BIGRAMS or word == fold(word) for word in words)
         assert "" not in words
-
-
-@every_language
-def test_capitals_mean_nothing_where_there_are_none(code: str) -> None:
-    capitals = language(code).capitals
-    assert (capitals is Capitals.NOTHING) == (code in CASELESS)
-    assert (capitals is Capitals.NOUNS) == (code == "de")
+    assert (known.capitals is Capitals.NOTHING) == (code in CASELESS)
+    assert (known.capitals is Capitals.NOUNS) == (code == "de")
 
 
 def test_a_language_that_is_not_known_is_treated_as_english() -> None:
@@ -57,20 +42,9 @@ def test_a_language_that_is_not_known_is_treated_as_english() -> None:
     assert [known.code for known in languages()] == list(CODES)
 
 
-@each_row(
-    ("code", "one", "other"),
-    WORDS["forms"],
-)
+# Forms of one word, and what is written in two ways.
+@each_row(("code", "one", "other"), [*WORDS["forms"], *WORDS["alike"]])
 def test_forms_of_a_word_have_one_stem(code: str, one: str, other: str) -> None:
-    stem = language(code).stem
-    assert stem(one) == stem(other)
-
-
-@pytest.mark.parametrize(
-    ("code", "one", "other"),
-    WORDS["alike"],
-)
-def test_what_is_written_in_two_ways_is_one_word(code: str, one: str, other: str) -> None:
     stem = language(code).stem
     assert stem(one) == stem(other)
 

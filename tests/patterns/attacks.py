@@ -235,8 +235,19 @@ class _Automaton:
 
     @cached_property
     def _ways(self) -> dict[int, str]:
-        ways: dict[int, str] = dict.fromkeys(self._starts, "")
-        todo = deque(self._starts)
+        return self._walked(dict.fromkeys(self._starts, ""))
+
+    def _around(self, place: int) -> str:
+        """Return the shortest text that leads from a place back to it."""
+        begun: dict[int, str] = {}
+        for letter in self._letters:
+            for following in self._steps(place, letter):
+                begun.setdefault(following, letter)
+        return self._walked(begun)[place]
+
+    def _walked(self, ways: dict[int, str]) -> dict[int, str]:
+        """Return the shortest way to each place, given those to the first ones."""
+        todo = deque(ways)
         while todo:
             here = todo.popleft()
             for letter in self._letters:
@@ -245,20 +256,6 @@ class _Automaton:
                         ways[following] = ways[here] + letter
                         todo.append(following)
         return ways
-
-    def _around(self, place: int) -> str:
-        ways: dict[int, str] = {}
-        todo = deque([(place, "")])
-        while todo:
-            here, way = todo.popleft()
-            for letter in self._letters:
-                for following in self._steps(here, letter):
-                    if following == place:
-                        return way + letter
-                    if following not in ways:
-                        ways[following] = way + letter
-                        todo.append((following, way + letter))
-        raise AssertionError("a loop leads back to itself")
 
     def _parting(self, first: int, second: int) -> list[str]:
         """Return words that lead from `first` to both, and from `second` to itself.

@@ -16,54 +16,40 @@ SNIPPET = "The lighthouse at Kelhaven was built in 1867 after the loss of the br
 _TEXT = st.lists(st.sampled_from("abcdefg"), max_size=30).map(" ".join)
 
 
+def index_of(*texts: str, threshold: float = 0.8) -> CopyIndex:
+    """Return an index that has seen some texts."""
+    index = CopyIndex(threshold)
+    for text in texts:
+        index.add(text)
+    return index
+
+
 def test_containment_is_one_sided() -> None:
     assert containment(shingles(SNIPPET), shingles(LONG)) == 1.0
     assert 0 < containment(shingles(LONG), shingles(SNIPPET)) < 0.5
 
 
-def test_a_snippet_seen_before_does_not_throw_its_passage_out() -> None:
-    index = CopyIndex(0.8)
-    index.add(SNIPPET)
-    assert not index.is_copy(LONG)
-
-
-def test_a_passage_seen_before_throws_its_snippet_out() -> None:
-    index = CopyIndex(0.8)
-    index.add(LONG)
-    assert index.is_copy(SNIPPET)
-
-
-def test_case_and_punctuation_do_not_hide_a_copy() -> None:
-    index = CopyIndex(1.0)
-    index.add(LONG)
-    assert index.is_copy(LONG.upper().replace(",", " --"))
-
-
-def test_a_text_pieced_together_from_two_others_is_a_copy() -> None:
-    index = CopyIndex(0.7)
-    first, second = LONG[:90], LONG[91:]
-    index.add(first)
-    index.add(second)
-    assert index.is_copy(LONG)
-
-
-def test_the_same_words_in_another_order_are_no_copy() -> None:
-    index = CopyIndex(0.8)
-    index.add(LONG)
-    assert not index.is_copy(" ".join(reversed(LONG.split())))
-
-
-def test_a_text_shorter_than_a_run_must_be_the_same_text() -> None:
-    index = CopyIndex(0.8)
-    index.add("Built in 1867")
-    assert index.is_copy("built in 1867.")
-    assert not index.is_copy("built in 1868")
+@pytest.mark.parametrize(
+    ("seen", "threshold", "text", "is_copy"),
+    [
+        ([SNIPPET], 0.8, LONG, False),
+        ([LONG], 0.8, SNIPPET, True),
+        ([LONG], 1.0, LONG.upper().replace(",", " --"), True),
+        ([LONG[:90], LONG[91:]], 0.7, LONG, True),
+        ([LONG], 0.8, " ".join(reversed(LONG.split())), False),
+        (["Built in 1867"], 0.8, "built in 1867.", True),
+        (["Built in 1867"], 0.8, "built in 1868", False),
+    ],
+    ids=["passage", "snippet", "capitals", "pieces", "order", "short", "another year"],
+)
+def test_what_says_the_same_in_the_same_words_is_a_copy(
+    seen: list[str], threshold: float, text: str, is_copy: bool
+) -> None:
+    assert index_of(*seen, threshold=threshold).is_copy(text) is is_copy
 
 
 def test_a_text_without_words_is_no_copy() -> None:
-    index = CopyIndex(0.0)
-    index.add("")
-    assert not index.is_copy("")
+    assert not index_of("", threshold=0.0).is_copy("")
     assert containment(shingles("…"), shingles(LONG)) == 0.0
 
 
@@ -77,20 +63,17 @@ def test_containment_is_a_share_and_whole_in_itself(one: str, other: str) -> Non
 def test_what_was_added_is_a_copy_whatever_came_after(
     text: str, later: str, threshold: float
 ) -> None:
-    index = CopyIndex(threshold)
-    index.add(text)
-    index.add(later)
-    assert index.is_copy(text)
+    assert index_of(text, later, threshold=threshold).is_copy(text)
 
 
 CHANGES = [
-    ("en", "built by Otto Kern", "built by Oda Brennik"),
-    ("en", "in 1871", "in 1817"),
-    ("en", "was opened", "was not opened"),
-    ("en", "was opened", "wasn't opened"),
-    ("en", "three lamps", "four lamps"),
-    ("en", "in May of", "in June of"),
-    ("en", "3.5 km", "3.8 km"),
+    ("built by Otto Kern", "built by Oda Brennik"),
+    ("in 1871", "in 1817"),
+    ("was opened", "was not opened"),
+    ("was opened", "wasn't opened"),
+    ("three lamps", "four lamps"),
+    ("in May of", "in June of"),
+    ("3.5 km", "3.8 km"),
 ]
 STORY = (
     "The lighthouse on the northern cape was built by Otto Kern, a mason from the valley, and the road to it"
@@ -100,17 +83,15 @@ STORY = (
 
 
 @pytest.mark.parametrize("is_first", [True, False], ids=["true first", "changed first"])
-@pytest.mark.parametrize(("_", "old", "new"), CHANGES, ids=[new for _, _, new in CHANGES])
+@pytest.mark.parametrize(("old", "new"), CHANGES, ids=[new for _, new in CHANGES])
 def test_what_differs_in_a_name_a_number_a_date_or_a_negation_is_no_copy(
-    _: str, old: str, new: str, is_first: bool
+    old: str, new: str, is_first: bool
 ) -> None:
     changed = STORY.replace(old, new)
     assert changed != STORY
     one, other = (STORY, changed) if is_first else (changed, STORY)
-    index = CopyIndex(0.8)
-    index.add(one)
-    assert index.is_copy(one)
-    assert not index.is_copy(other)
+    assert index_of(one).is_copy(one)
+    assert not index_of(one).is_copy(other)
 
 
 @pytest.mark.parametrize(
@@ -136,21 +117,16 @@ def test_a_change_is_seen_in_other_scripts_and_languages(one: str, other: str) -
         other, {"nicht ": ""}.get(other, "田中花子" if other == "山田太郎" else "كريم")
     )
     for first, second in ((one, changed), (changed, one)):
-        index = CopyIndex(0.5)
-        index.add(first)
-        assert not index.is_copy(second)
+        assert not index_of(first, threshold=0.5).is_copy(second)
 
 
 def test_another_common_word_or_mark_leaves_a_copy_a_copy() -> None:
-    index = CopyIndex(0.8)
-    index.add(STORY)
+    index = index_of(STORY)
     assert index.is_copy(STORY.replace("with its own money", "from its full purse"))
     assert index.is_copy(STORY.replace(",", ";"))
     assert index.is_copy(STORY[: len(STORY) // 2])
 
 
 def test_a_text_that_joins_the_name_of_one_with_the_number_of_another_is_no_copy() -> None:
-    index = CopyIndex(0.8)
-    index.add(STORY)
-    index.add(STORY.replace("Otto Kern", "Oda Brennik").replace("1871", "1817"))
-    assert not index.is_copy(STORY.replace("1871", "1817"))
+    other = STORY.replace("Otto Kern", "Oda Brennik").replace("1871", "1817")
+    assert not index_of(STORY, other).is_copy(STORY.replace("1871", "1817"))

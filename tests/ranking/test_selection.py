@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Passage
+from askance.text.ranking.index_terms import query_terms, terms
 from askance.text.ranking.scoring import (
     SHORTEST_COPY_WORDS,
     Budget,
@@ -155,17 +156,20 @@ def test_the_place_that_the_snippet_shows_comes_first(place: int) -> None:
     assert shown_by(ABOUT[place])[0] == ABOUT[place]
 
 
-def test_a_snippet_that_was_cut_in_mid_sentence_still_tells_the_place() -> None:
-    assert shown_by()[0] != ABOUT[2]
-    assert shown_by("... completed by Sela Marrin in the aut")[0] == ABOUT[2]
-
-
-def test_one_of_several_snippets_is_enough() -> None:
-    assert shown_by("Opening hours and prices of the museum.", ABOUT[1])[0] == ABOUT[1]
-
-
-def test_a_snippet_of_something_else_changes_nothing() -> None:
-    assert shown_by("Opening hours and prices of the museum.", "", "lamp") == shown_by()
+@pytest.mark.parametrize(
+    ("snippets", "first"),
+    [
+        ((), 0),
+        (("... completed by Sela Marrin in the aut",), 2),
+        (("Opening hours and prices of the museum.", ABOUT[1]), 1),
+        (("Opening hours and prices of the museum.", "", "lamp"), 0),
+    ],
+    ids=["none", "cut in mid-sentence", "one of several", "of something else"],
+)
+def test_a_snippet_tells_the_place_in_part_or_not_at_all(
+    snippets: tuple[str, ...], first: int
+) -> None:
+    assert shown_by(*snippets)[0] == ABOUT[first]
 
 
 def test_what_only_a_snippet_points_at_does_not_outrank_a_much_better_passage() -> None:
@@ -178,15 +182,14 @@ def test_what_only_a_snippet_points_at_does_not_outrank_a_much_better_passage() 
     assert [p.text for p in choose(pages).passages] == [strong, weak]
 
 
-def test_no_page_no_passage() -> None:
-    assert choose([]) == Selection((), 0, 0)
-
-
 @examples(40)
-@given(_PAGES, st.integers(0, 400))
-def test_the_budget_is_never_exceeded(pages: list[FoundPage], tokens: int) -> None:
+@given(_PAGES, st.integers(0, 400), st.integers(1, 3))
+def test_neither_budget_nor_quota_is_exceeded(
+    pages: list[FoundPage], tokens: int, quota: int
+) -> None:
     chosen = choose(pages, Budget(tokens))
     assert sum(count(p.text) for p in chosen.passages) <= tokens
+    assert len(choose(pages, Budget(10_000, quota)).passages) <= quota
 
 
 @examples(40)
@@ -221,12 +224,6 @@ def test_the_order_of_the_pages_does_not_matter(
     mixed = list(pages)
     chance.shuffle(mixed)
     assert choose(mixed, Budget(tokens)) == choose(pages, Budget(tokens))
-
-
-@examples(30)
-@given(_PAGES, st.integers(1, 3))
-def test_a_quota_of_passages_holds(pages: list[FoundPage], passages: int) -> None:
-    assert len(choose(pages, Budget(10_000, passages)).passages) <= passages
 
 
 def test_ties_are_settled_by_address() -> None:
@@ -334,3 +331,36 @@ def test_the_threshold_for_copies_may_be_at_either_end(near_copy: float) -> None
     ]
     chosen = selector(near_copy=near_copy).select(pages, PLENTY, count)
     assert len(chosen.passages) == (2 if near_copy else 1)
+
+
+BESIDE = [
+    "The lamp of the old mole was lit by a keeper who rowed out to it in all weathers.",
+    "A ferry leaves for the mole at nine, and comes back before the tide turns in the evening.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which colour has the harbour of Larkspur?", "The color of the harbor is that of slate in rain."),
+        ("Which organization has the gray catalog?", "The grey catalogue is that of an organisation of readers."),
+        ("Which mast is 47 metres?", "One that was raised here is 47m from foot to lantern, and of pine."),
+        ("Which mast is 47 m?", "One that was raised here is 47 meters from foot to lantern, and of pine."),
+        ("What costs €90?", "A ticket for the season is 90 euros where the keeper sells them."),
+    ],
+)  # fmt: skip
+def test_the_passage_in_the_other_spelling_comes_first(question: str, text: str):
+    pages = [
+        FoundPage(page(f"https://{i}.example/", each), (question,))
+        for i, each in enumerate([*BESIDE, text])
+    ]
+    chosen = PassageSelector(question).select(pages, Budget(10_000, passages=1), len)
+    assert [passage.text for passage in chosen.passages] == [text]
+
+
+def test_a_question_without_a_unit_keeps_its_terms():
+    question = "When was the tower of Skarne, 3 miles off, in 1871 built?"
+    assert query_terms("When was the tower built in 1871?") == tuple(
+        terms("When was the tower built in 1871?")
+    )
+    assert set(query_terms(question)) - set(terms(question)) == {"mi", "3mi"}

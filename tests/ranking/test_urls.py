@@ -1,12 +1,15 @@
-"""Two addresses of one page give one key; two pages give two."""
+"""Two addresses of one page give one key, two pages give two; and one that only passes on gives that of its target."""
 
 from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.text.ranking.urls import canonical, page_key, without_tracking
+from askance.text.ranking.urls import canonical, page_key, resolved, without_tracking
 from sampled import each_row
 
 
@@ -37,6 +40,8 @@ from sampled import each_row
         ("https://example.com/~ann/é", "example.com/~ann/%C3%A9"),
         ("https://example.com/a%20b", "example.com/a%20b"),
         ("https://example.com/100%25", "example.com/100%25"),
+        # Half a character does no harm.
+        ("https://example.com/\ud800?a=\udfff", "example.com/%3F?a=%3F"),
     ],
 )
 def test_an_address_has_one_key(url: str, key: str) -> None:
@@ -110,10 +115,6 @@ def test_what_is_no_web_address_stays_as_it_is(url: str) -> None:
     assert canonical(f" {url} ") == url
 
 
-def test_half_a_character_does_no_harm() -> None:
-    assert canonical("https://example.com/\ud800?a=\udfff") == "example.com/%3F?a=%3F"
-
-
 _LABEL = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=8)
 _HOST = st.tuples(_LABEL, _LABEL).map(".".join).filter(lambda h: not h.startswith("www."))
 _SEGMENT = st.text("abcXYZ019-._~!éß %/?#&=+日", max_size=6)
@@ -143,12 +144,6 @@ def test_tracking_parameters_never_matter(
     assert canonical(f"{base}?{'&'.join(parts)}") == canonical(f"{base}?id=7&page=2")
 
 
-@given(st.text())
-def test_no_text_is_too_strange_for_a_key(text: str) -> None:
-    assert isinstance(canonical(text), str)
-    assert isinstance(canonical(f"https://{text}"), str)
-
-
 @pytest.mark.parametrize(
     ("url", "bare"),
     [
@@ -164,6 +159,80 @@ def test_without_tracking_a_url_stays_as_it_is_written(url: str, bare: str) -> N
 
 
 @given(st.text())
-def test_no_text_is_too_strange_to_lose_its_tracking(text: str) -> None:
-    for url in (text, f"https://a.example/{text}"):
+def test_no_text_is_too_strange_for_a_key_or_to_lose_its_tracking(text: str) -> None:
+    for url in (text, f"https://{text}", f"https://a.example/{text}"):
+        assert isinstance(canonical(url), str)
         assert without_tracking(without_tracking(url)) == without_tracking(url)
+
+
+TARGET = "http://light.example/history?a=1&b=ä#x"
+QUOTED = quote(TARGET, safe="")
+BASE64 = urlsafe_b64encode(TARGET.encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"https://www.bing.com/ck/a?!&&p=abc&u=a1{BASE64}&ntb=1",
+        f"https://www.bing.com/news/apiclick.aspx?ref=x&url={QUOTED}&c=1",
+        f"https://duckduckgo.com/l/?uddg={QUOTED}&rut=x",
+        f"https://html.duckduckgo.com/l/?kh=-1&uddg={QUOTED}",
+        f"https://www.google.com/url?q={QUOTED}&sa=U",
+        f"https://www.google.co.uk/url?sa=t&url={QUOTED}",
+        f"https://google.de/imgres?imgurl=http://x.example/a.png&imgrefurl={QUOTED}",
+        f"https://r.search.yahoo.com/_ylt=Aw;_ylu=X/RV=2/RE=17/RO=10/RU={QUOTED}/RK=2/RS=x-",
+        f"https://l.facebook.com/l.php?u={QUOTED}&h=x",
+        f"https://www.youtube.com/redirect?event=x&q={QUOTED}",
+        f"https://www.google.com/url?q={quote(f'https://duckduckgo.com/l/?uddg={QUOTED}', safe='')}",
+    ],
+)
+def test_an_address_that_passes_on_is_where_it_leads(url: str) -> None:
+    assert resolved(url) == TARGET
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("https://www.google.com/amp/s/light.example/a/b?c=1", "https://light.example/a/b?c=1"),
+        ("https://www.google.com/amp/light.example/a", "http://light.example/a"),
+        ("https://light-example.cdn.ampproject.org/c/s/light.example/a", "https://light.example/a"),
+    ],
+)
+def test_a_page_that_is_kept_for_phones_is_the_page(url: str, target: str) -> None:
+    assert resolved(url) == target
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://light.example/url?q=http://other.example/",
+        "http://bing.com.evil.example/ck/a?u=a1" + BASE64,
+        "https://www.bing.com/ck/a?u=a1!!!!",
+        "https://www.bing.com/ck/a?u=b1" + BASE64,
+        "https://www.bing.com/search?q=http://light.example/",
+        "https://www.google.com/search?q=http://light.example/",
+        "https://www.google.com/url?q=javascript:alert(1)",
+        "https://www.google.com/url?q=/relative",
+        "https://www.google.com/url?q=http://",
+        "https://www.google.com/url",
+        "https://duckduckgo.com/l/?rut=x",
+        "https://r.search.yahoo.com/_ylt=Aw/RV=2",
+        "https://www.google.com/amp",
+        "https://www.google.evil-example.com/url?q=http://light.example/",
+        "http://[broken/",
+        "",
+    ],
+)
+def test_what_does_not_say_where_it_leads_stays(url: str) -> None:
+    assert resolved(url) == url
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_and_what_it_leads_to_is_a_page(text: str) -> None:
+    for url in (
+        text,
+        f"https://www.google.com/url?q={text}",
+        f"https://www.bing.com/ck/a?u=a1{text}",
+    ):
+        found = resolved(url)
+        assert found == url or found.startswith(("http://", "https://"))

@@ -14,6 +14,7 @@ from askance.text.ranking.sentence_windows import (
     LEAST_TOKENS,
     MOST_OVERLAP,
     MOST_TOKENS,
+    RankedWindow,
     Window,
     _cuts,
     rank_windows,
@@ -28,6 +29,16 @@ GERMAN = " ".join(
 )
 CHINESE = "".join(f"第{i}座灯塔的看守人在春天写下了关于风暴的记录。" for i in range(120))
 UNBROKEN = "灯" * 4000
+ANSWER = "Clara Whitlow built the Lindmouth lighthouse in 1871."
+
+
+def found(url: str, markdown: str, *, is_read: bool = True) -> FoundPage:
+    page = Page(url, PageStatus.OK, title="Towers", markdown=markdown)
+    return FoundPage(page, ("q",), is_read=is_read)
+
+
+def ranked(*pages: FoundPage) -> list[RankedWindow]:
+    return rank_windows("Who built the Lindmouth lighthouse?", pages, COST)
 
 
 def cut_windows(text: str) -> list[Window]:
@@ -68,65 +79,45 @@ def test_an_empty_page_has_none() -> None:
 
 
 def test_the_window_that_tells_it_comes_first() -> None:
-    message = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    text = f"{ENGLISH}\n\n{message}\n\n{ENGLISH}"
-    pages = [
-        FoundPage(Page(url, PageStatus.OK, title="Towers", markdown=markdown), ("q",))
-        for url, markdown in (("https://a.example/", ENGLISH), ("https://b.example/", text))
-    ]
-    best = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)[0]
+    text = f"{ENGLISH}\n\n{ANSWER}\n\n{ENGLISH}"
+    best = ranked(found("https://a.example/", ENGLISH), found("https://b.example/", text))[0]
     assert best.found.page.url == "https://b.example/"
-    assert message in best.text
-
-
-def _found(url: str, markdown: str, *, is_read: bool = True) -> FoundPage:
-    page = Page(url, PageStatus.OK, title="Towers", markdown=markdown)
-    return FoundPage(page, ("q",), is_read=is_read)
+    assert ANSWER in best.text
 
 
 @pytest.mark.parametrize("number", range(40, 60, 3))
 def test_the_best_window_has_what_was_asked_for_in_its_middle(number: int) -> None:
-    message = "Clara Whitlow built the Lindmouth lighthouse in 1871."
     place = sentence_spans(ENGLISH)[number][0]
-    text = f"{ENGLISH[:place]}{message} {ENGLISH[place:]}"
-    best = rank_windows(
-        "Who built the Lindmouth lighthouse?", [_found("https://a.example/", text)], COST
-    )[0]
-    ahead, _, behind = best.text.partition(message)
+    text = f"{ENGLISH[:place]}{ANSWER} {ENGLISH[place:]}"
+    best = ranked(found("https://a.example/", text))[0]
+    ahead, _, behind = best.text.partition(ANSWER)
     assert min(COST(ahead), COST(behind)) > LEAST_TOKENS / 3
     assert LEAST_TOKENS <= COST(best.text) <= MOST_TOKENS
 
 
 def test_a_moved_window_stays_below_its_heading() -> None:
-    message = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    text = f"# Storms\n\n{ENGLISH[:2000]}\n\n# Towers\n\n{message} {ENGLISH[:3000]}"
-    best = rank_windows(
-        "Who built the Lindmouth lighthouse?", [_found("https://a.example/", text)], COST
-    )[0]
+    text = f"# Storms\n\n{ENGLISH[:2000]}\n\n# Towers\n\n{ANSWER} {ENGLISH[:3000]}"
+    best = ranked(found("https://a.example/", text))[0]
     assert best.window.heading == "Towers"
-    assert best.text.startswith(message)
+    assert best.text.startswith(ANSWER)
 
 
 def test_of_two_pages_that_say_it_the_first_of_the_search_comes_first() -> None:
-    text = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    pages = [_found("https://z.example/", text), _found("https://a.example/", text)]
-    ranked = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)
-    assert [r.found.page.url for r in ranked] == ["https://z.example/", "https://a.example/"]
+    urls = ["https://z.example/", "https://a.example/"]
+    assert [r.found.page.url for r in ranked(*(found(url, ANSWER) for url in urls))] == urls
 
 
 def test_what_a_search_showed_comes_behind_what_was_read() -> None:
-    text = "Clara Whitlow built the Lindmouth lighthouse in 1871."
-    shown = _found("https://a.example/", text, is_read=False)
-    pages = [shown, _found("https://z.example/", f"{ENGLISH[:600]} {text}")]
-    ranked = rank_windows("Who built the Lindmouth lighthouse?", pages, COST)
-    assert ranked[0].found.page.url == "https://z.example/"
-    assert ranked[-1].found is shown
+    shown = found("https://a.example/", ANSWER, is_read=False)
+    windows = ranked(shown, found("https://z.example/", f"{ENGLISH[:600]} {ANSWER}"))
+    assert windows[0].found.page.url == "https://z.example/"
+    assert windows[-1].found is shown
 
 
 def test_the_subject_counts_though_most_pages_that_were_found_speak_of_it() -> None:
     subject, other = "The Lindmouth lighthouse stands by the sea.", "Gulls cry over the sand."
     text = f"{subject} Its keeper was Whitlow."
     texts = [text, *[subject] * 6, other, other, "Gulls were the last to cry over it."]
-    pages = [_found(f"https://{n}.example/", text) for n, text in enumerate(texts)]
+    pages = [found(f"https://{n}.example/", text) for n, text in enumerate(texts)]
     best = rank_windows("the last Lindmouth lighthouse", pages, COST)[0]
     assert "Lindmouth" in best.text

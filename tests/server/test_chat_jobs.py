@@ -10,12 +10,12 @@ import json
 
 import pytest
 
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, Turn
 from askance.server.chat_jobs import Job, job_of, plain_reply
 from sampled import each_row
 
 EMPTY = Conversation()
-TALKED = EMPTY.with_turn("How old is the lighthouse?", "It was built in 1871.")
+TALKED = EMPTY.with_turn(Turn("How old is the lighthouse?", "It was built in 1871."))
 CHAT = "USER: How old is the lighthouse?\nASSISTANT: It was built in 1871."
 HISTORY = f"<chat_history>\n{CHAT}\n</chat_history>"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askance.app.client_service import RoundRobinQueue
-from askance.domain.conversation import Conversation, RunRequest
+from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.errors import NotAllowed, TooManyWaiting
 from askance.domain.events import Answered, Cancelled, RunEvent, ignore
 from server.served import ERAS, Era, Gate, Served, served, text_of, tokens_in, told
@@ -191,7 +191,7 @@ async def test_an_answer_and_a_conversation_go_over_the_service():
         end = await s.service.answer(s.known(), RunRequest(QUESTION), emit=received.append)
         assert isinstance(end, Answered)
         assert received[-1] is end
-        turns = Conversation().with_turn(QUESTION, end.answer)
+        turns = Conversation().with_turn(Turn(QUESTION, end.answer))
         text = await s.service.converse(
             s.known(), RunRequest("Thanks", turns), emit=received.append
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askance.domain.updates import Release, is_prerelease, newer_releases, version_key
+from askance.domain.updates import Release, UpdateState, is_prerelease, version_key
 from sampled import each_row
 
 
@@ -44,14 +44,15 @@ def test_versions_are_ordered_as_they_are_published() -> None:
 )
 def test_what_is_no_version_is_never_taken_for_one(text: str) -> None:
     assert version_key(text) is None
-    assert newer_releases([Release(text)], "0.1") == ()
+    assert UpdateState(releases=(Release(text),)).newer("0.1") == ()
 
 
 def test_only_who_has_a_prerelease_is_told_of_others() -> None:
-    listed = [Release("0.2.0rc1"), Release("0.1.0"), Release("0.1.2"), Release("0.1.1")]
-    assert [r.version for r in newer_releases(listed, "0.1.0")] == ["0.1.2", "0.1.1"]
-    assert [r.version for r in newer_releases(listed, "0.2.0b3")] == ["0.2.0rc1"]
-    assert newer_releases(listed, "0.1.2") == ()
-    assert newer_releases(listed, "no version") == ()
+    versions = ("0.2.0rc1", "0.1.0", "0.1.2", "0.1.1")
+    state = UpdateState(releases=tuple(map(Release, versions)))
+    assert [r.version for r in state.newer("0.1.0")] == ["0.1.2", "0.1.1"]
+    assert [r.version for r in state.newer("0.2.0b3")] == ["0.2.0rc1"]
+    assert state.newer("0.1.2") == ()
+    assert state.newer("no version") == ()
     assert is_prerelease("0.2.0rc1")
     assert not is_prerelease("0.2.0")

@@ -26,10 +26,8 @@ from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, T
 from askance.domain.history import (
     ExchangeKey,
     TimedEvent,
-    inputs_of,
-    published_in,
-    quoted_in,
     stopped_answer,
+    turn_of,
     written_in,
 )
 from askance.domain.messages import Message
@@ -331,15 +329,10 @@ class ConversationSession:
         return end
 
     def _add_turn(self, asked: ParsedCommand, quote: str, end: Answered) -> None:
-        self.turns = self.turns.with_turn(
-            # With the quote, since a later question may be about it.
-            f"{asked.text}\n\n{quote}".strip(),
-            end.answer,
-            published_in(asked.text, end),
-            quoted_in(end),
-            inputs_of(end, quote),
-            end.model_host,
-        )
+        # With the quote, since a later question may be about it.
+        question = f"{asked.text}\n\n{quote}".strip()
+        turn = replace(turn_of(asked.text, end, quote), question=question)
+        self.turns = self.turns.with_turn(turn)
 
     def _recording(self, history: History | None) -> Recorder:
         """One recorder goes through a conversation, for as long as its history stays open."""

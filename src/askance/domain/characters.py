@@ -12,6 +12,7 @@ the text, by which the places of citations are moved along.
 from __future__ import annotations
 
 import dataclasses
+import re
 from enum import Enum
 from typing import Any, TypeVar, cast
 
@@ -21,9 +22,9 @@ from askance.domain.messages import Message
 
 _Value = TypeVar("_Value")
 
-_ALLOWED = "\n\t"
 _RANGES = (
-    (0x00, 0x1F),  # C0: ESC, BEL, CR and the others
+    (0x00, 0x08),  # C0: ESC, BEL, CR and the others, but for tabs and breaks
+    (0x0B, 0x1F),
     (0x7F, 0x9F),  # DEL and C1: the eight-bit CSI and OSC
     (0xAD, 0xAD),  # soft hyphen
     (0x061C, 0x061C),  # Arabic letter mark
@@ -38,34 +39,21 @@ _RANGES = (
     (0xE0000, 0xE0FFF),  # tags: letters that nobody sees
     (0xF0000, 0x10FFFF),  # private use
 )
-
-
-# Filled as it is asked: a table of all of Unicode would have a million entries, and texts have a few
-# hundred characters.
-class _Removals(dict[int, int | None]):
-    """A translation table that is asked once for each character it meets, and remembers."""
-
-    def __missing__(self, code: int) -> int | None:
-        hidden = chr(code) not in _ALLOWED and any(a <= code <= b for a, b in _RANGES)
-        self[code] = None if hidden else code
-        return self[code]
-
-
-_REMOVALS = _Removals()
-# Direction marks and isolates: they order what is written from right to left. What overrides the
-# direction of letters is none of them.
-_DIRECTIONS = (0x061C, 0x200E, 0x200F, 0x2066, 0x2067, 0x2068, 0x2069)
-_TYPED_REMOVALS = _Removals({code: code for code in _DIRECTIONS})
+_HIDDEN = f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _RANGES)}]"
+_REMOVED = re.compile(_HIDDEN)
+# Direction marks and isolates stay in what is typed: they order what is written from right to left. What
+# overrides the direction of letters is none of them.
+_REMOVED_FROM_TYPED = re.compile(f"(?![\u061c\u200e\u200f\u2066-\u2069]){_HIDDEN}")
 
 
 def clean(text: str) -> str:
     """Return the text without characters that a terminal obeys or that hide; breaks and tabs stay."""
-    return text.translate(_REMOVALS)
+    return _REMOVED.sub("", text)
 
 
 def clean_typed(text: str) -> str:
     """Return a text that the user typed or pasted without such characters; its direction marks stay."""
-    return text.translate(_TYPED_REMOVALS)
+    return _REMOVED_FROM_TYPED.sub("", text)
 
 
 def one_line(text: str) -> str:
@@ -76,10 +64,10 @@ def one_line(text: str) -> str:
 def clean_event(event: RunEvent) -> RunEvent:
     """Return the event with every text in it cleaned, and the places of its citations moved along."""
     match event:
-        case Answered(answer=text, citations=citations):
-            moved = _moved(citations, text)
-            return _cleaned(dataclasses.replace(event, citations=moved))
-        case CitationsChecked(text=text, citations=citations):
+        case (
+            Answered(answer=text, citations=citations)
+            | CitationsChecked(text=text, citations=citations)
+        ):
             return _cleaned(dataclasses.replace(event, citations=_moved(citations, text)))
         case _:
             return _cleaned(event)

@@ -112,17 +112,8 @@ class Conversation:
 
     turns: tuple[Turn, ...] = ()
 
-    def with_turn(
-        self,
-        question: str,
-        answer: str,
-        published: tuple[str, ...] = (),
-        quoted: tuple[Quote, ...] = (),
-        inputs: tuple[TurnInput, ...] = (),
-        model_host: str = "",
-    ) -> Conversation:
+    def with_turn(self, turn: Turn) -> Conversation:
         """Return the conversation with one more turn."""
-        turn = Turn(question, answer, published, quoted, inputs, model_host)
         return Conversation((*self.turns, turn))
 
 

@@ -1,4 +1,8 @@
-"""Which files are read, and as what, by the end of their names; and the names of programming languages."""
+"""Which files are read, and as what, by the end of their names; the names of programming languages; and titles that say
+nothing of what a file holds.
+"""
+
+# ruff: noqa: RUF001 - letters of many alphabets are what titles are about
 
 from __future__ import annotations
 
@@ -18,42 +22,32 @@ SAVED_PAGE = "multipart/related"
 """A page that a browser saved with its pictures, in the form of a mail."""
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
+_OPEN_XML = "application/vnd.openxmlformats-officedocument"
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 _TEXTS = {
-    "text/markdown": (DocumentKind.MARKDOWN, ".md .markdown .mdown .mkd .qmd .rmd .mdx"),
-    _PLAIN: (
-        DocumentKind.TEXT,
-        ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt",
-    ),
-    "text/html": (DocumentKind.PAGE, ".html .htm .xhtml"),
-    "application/pdf": (DocumentKind.PDF, ".pdf"),
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": (
-        DocumentKind.DOCUMENT,
-        ".docx .docm .dotx .dotm",
-    ),
-    "application/vnd.oasis.opendocument.text": (DocumentKind.DOCUMENT, ".odt .ott"),
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": (
-        DocumentKind.DOCUMENT,
-        ".pptx .pptm .ppsx .ppsm .potx .potm",
-    ),
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": (
-        DocumentKind.DOCUMENT,
-        ".xlsx .xlsm .xltx .xltm",
-    ),
-    "application/vnd.oasis.opendocument.spreadsheet": (DocumentKind.DOCUMENT, ".ods"),
-    "application/vnd.oasis.opendocument.presentation": (DocumentKind.DOCUMENT, ".odp"),
-    OLD_WORD: (DocumentKind.DOCUMENT, ".doc"),
-    OLD_POWERPOINT: (DocumentKind.DOCUMENT, ".ppt .pps"),
-    OLD_EXCEL: (DocumentKind.DOCUMENT, ".xls .xlt .xlsb"),
-    OUTLOOK: (DocumentKind.MAIL, ".msg .oft"),
-    CALENDAR: (DocumentKind.DOCUMENT, ".ics .ical .ifb .icalendar"),
-    CONTACTS: (DocumentKind.DOCUMENT, ".vcf .vcard"),
-    "application/rtf": (DocumentKind.DOCUMENT, ".rtf"),
-    "application/x-ipynb+json": (DocumentKind.DOCUMENT, ".ipynb"),
-    "application/x-fictionbook+xml": (DocumentKind.BOOK, ".fb2"),
-    "application/epub+zip": (DocumentKind.BOOK, ".epub"),
-    MAIL: (DocumentKind.MAIL, ".eml .emlx"),
-    SAVED_PAGE: (DocumentKind.PAGE, ".mht .mhtml"),
-    MAILBOX: (DocumentKind.MAIL, ".mbox .mbx"),
+    DocumentKind.MARKDOWN: {"text/markdown": ".md .markdown .mdown .mkd .qmd .rmd .mdx"},
+    DocumentKind.TEXT: {
+        _PLAIN: ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt"
+    },
+    DocumentKind.PAGE: {"text/html": ".html .htm .xhtml", SAVED_PAGE: ".mht .mhtml"},
+    DocumentKind.PDF: {"application/pdf": ".pdf"},
+    DocumentKind.DOCUMENT: {
+        f"{_OPEN_XML}.wordprocessingml.document": ".docx .docm .dotx .dotm",
+        f"{_OPEN_XML}.presentationml.presentation": ".pptx .pptm .ppsx .ppsm .potx .potm",
+        f"{_OPEN_XML}.spreadsheetml.sheet": ".xlsx .xlsm .xltx .xltm",
+        f"{_OPEN_DOCUMENT}.text": ".odt .ott",
+        f"{_OPEN_DOCUMENT}.spreadsheet": ".ods",
+        f"{_OPEN_DOCUMENT}.presentation": ".odp",
+        OLD_WORD: ".doc",
+        OLD_POWERPOINT: ".ppt .pps",
+        OLD_EXCEL: ".xls .xlt .xlsb",
+        CALENDAR: ".ics .ical .ifb .icalendar",
+        CONTACTS: ".vcf .vcard",
+        "application/rtf": ".rtf",
+        "application/x-ipynb+json": ".ipynb",
+    },
+    DocumentKind.BOOK: {"application/x-fictionbook+xml": ".fb2", "application/epub+zip": ".epub"},
+    DocumentKind.MAIL: {MAIL: ".eml .emlx", OUTLOOK: ".msg .oft", MAILBOX: ".mbox .mbx"},
 }
 # By the names that `syntax_named` returns.
 _SYNTAXES = {
@@ -104,7 +98,8 @@ class Format:
 def _formats() -> dict[str, Format]:
     known = {
         suffix: Format(kind, content_type, is_in_parts=kind in _IN_PARTS)
-        for content_type, (kind, suffixes) in _TEXTS.items()
+        for kind, types in _TEXTS.items()
+        for content_type, suffixes in types.items()
         for suffix in suffixes.split()
     }
     for syntax, suffixes in _SYNTAXES.items():
@@ -241,3 +236,60 @@ def syntax_named(called: str) -> str:
         return _CALLED[name]
     is_name = len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
     return name if is_name and name not in _NONE else ""
+
+
+# Titles that programs put into files of themselves, and that name no content.
+
+# What programs and people without a name for it write, and what a new document or a scan is called, in many languages.
+_EMPTY = frozenset({
+    "untitled", "untitled document", "untitled presentation", "untitled spreadsheet", "unnamed", "no title",
+    "new document", "blank", "blank document", "unbenannt", "unbenanntes dokument", "ohne titel", "neues dokument",
+    "sans titre", "sans nom", "document sans titre", "nouveau document", "sin título", "sin titulo", "sin nombre",
+    "documento sin título", "nuevo documento", "senza titolo", "senza nome", "documento senza titolo",
+    "nuovo documento", "sem título", "sem titulo", "sem nome", "documento sem título", "naamloos",
+    "naamloos document", "zonder titel", "namnlös", "namnlöst dokument", "uden titel", "uten navn", "uten tittel",
+    "nimetön", "otsikoton", "bez tytułu", "bez nazwy", "bez názvu", "fără titlu", "névtelen", "cím nélkül", "adsız",
+    "başlıksız", "χωρίς τίτλο", "без имени", "без названия", "безымянный", "без назви", "без імені", "без заглавие",
+    "無題", "無題のドキュメント", "名称未設定", "无标题", "無標題", "未命名", "제목 없음", "제목 없는 문서", "بدون عنوان", "ללא כותרת", "tanpa judul",
+    "không có tiêu đề", "document", "dokument", "documento", "asiakirja", "dokumentum", "belge", "документ",
+    "έγγραφο", "文档", "文件", "文書", "ドキュメント", "문서", "مستند", "מסמך", "presentation", "präsentation", "présentation",
+    "presentación", "presentazione", "apresentação", "presentatie", "prezentacja", "prezentace", "esitys", "bemutató",
+    "sunu", "презентация", "презентація", "παρουσίαση", "プレゼンテーション", "演示文稿", "簡報", "프레젠테이션", "scan", "scanned",
+    "scanned document", "scanned image", "scan document", "numérisation", "document numérisé", "documento escaneado",
+    "escaneo", "digitalizado", "documento digitalizado", "scansione", "documento scansionato", "digitalização",
+    "skan", "скан", "сканирование", "スキャン", "扫描", "掃描", "스캔", "print job", "full page photo", "about blank", "null",
+    "none", "undefined", "n a",
+})  # fmt: skip
+# Words that may be a title by themselves, and are none with a number behind them: "Book1".
+_COUNTED = frozenset({
+    "book", "workbook", "spreadsheet", "sheet", "mappe", "arbeitsmappe", "tabelle", "classeur", "feuille", "libro",
+    "hoja", "cartel", "foglio", "pasta", "planilha", "map", "werkmap", "blad", "arbetsbok", "bok", "projektmappe",
+    "työkirja", "zeszyt", "skoroszyt", "sešit", "munkafüzet", "kitap", "книга", "лист", "ブック", "工作簿", "통합 문서",
+    "slide", "folie", "diapositive", "diapositiva", "dia", "slajd", "snímek", "слайд", "slayt", "スライド", "幻灯片", "投影片",
+    "슬라이드", "doc", "image", "img", "dsc", "scn", "layout", "file", "datei", "fichier", "page", "seite",
+})  # fmt: skip
+_PROGRAM = re.compile(
+    r"^(?:microsoft (?:office )?)?(?:word|excel|powerpoint|visio|publisher|libreoffice) - "
+)
+_ENDING = re.compile(
+    r"\.(?:docx?|odt|rtf|txt|pdf|pptx?|odp|xlsx?|ods|dvi|ps|tex|indd|qxd|pub|pages|html?)$"
+)
+# PowerPoint names itself in its languages: "Présentation PowerPoint", "Prezentacja programu PowerPoint".
+_POWERPOINT = re.compile(r"\bpowerpoint\b")
+_MOST_WORDS_OF_POWERPOINT = 4
+_LEAST_DIGITS = 8
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+
+
+def names_content(title: str) -> bool:
+    """Whether a title says anything of what a file holds: "untitled", "Document1" and "Scan_0001" do not."""
+    plain = _PROGRAM.sub("", " ".join(title.casefold().split()))
+    words = _NO_LETTERS.sub(" ", _ENDING.sub("", plain)).strip()
+    if not words:  # a moment, as scanners name files; "1984" is a book
+        return 0 < sum(map(str.isdigit, plain)) < _LEAST_DIGITS
+    if _POWERPOINT.search(words):
+        others = _POWERPOINT.sub(" ", words).split()
+        is_its_own = not others or any(word in _EMPTY for word in others)
+        return len(others) > _MOST_WORDS_OF_POWERPOINT or not is_its_own
+    is_counted = words in _COUNTED and any(map(str.isdigit, plain))
+    return words not in _EMPTY and not is_counted

@@ -260,22 +260,18 @@ def inputs_of(end: Answered, quote: str) -> tuple[TurnInput, ...]:
     return tuple(dict.fromkeys((*end.inputs, TurnInput.TEXT)))
 
 
+def turn_of(question: str, end: Answered, quote: str = "") -> Turn:
+    """Return a question and its answer as later questions know them; `quote` is the text it was asked about."""
+    published, quoted = published_in(question, end), quoted_in(end)
+    inputs = inputs_of(end, quote)
+    return Turn(question, end.answer, published, quoted, inputs, end.model_host)
+
+
 def resumed(record: ConversationRecord) -> Conversation:
     """Return a past conversation as the engine takes it up: the turns that were answered."""
     answered = [(e, e.answer) for e in record.exchanges]
     return Conversation(
-        tuple(
-            Turn(
-                e.text,
-                end.answer,
-                published_in(e.text, end),
-                quoted_in(end),
-                inputs_of(end, e.quote),
-                end.model_host,
-            )
-            for e, end in answered
-            if end is not None
-        )
+        tuple(turn_of(e.text, end, e.quote) for e, end in answered if end is not None)
     )
 
 

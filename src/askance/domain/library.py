@@ -185,7 +185,7 @@ class LibraryHit:
     @property
     def passage(self) -> str:
         """The identity of the passage: the same wherever the same document is stored."""
-        return passage_id(self.document, self.number)
+        return f"{self.document}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,11 +377,6 @@ def document_of(page: Page, tags: tuple[str, ...] = (), *, in_passing: bool = Fa
         fetched_at=page.fetched_at,
         in_passing=in_passing,
     )
-
-
-def passage_id(document: str, number: int) -> str:
-    """Return the identity of a passage."""
-    return f"{document}:{number}"
 
 
 # What changes in the folders of the library while they are followed.

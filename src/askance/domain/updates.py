@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from askance.domain.messages import NOTHING, Message
@@ -47,22 +46,6 @@ class Release:
     changes: str = ""
 
 
-def newer_releases(releases: Iterable[Release], than: str) -> tuple[Release, ...]:
-    """Return the releases behind a version, the newest first; pre-releases only to who has one."""
-    # What has another form, such as a developer's `1.2.dev3`, stands in no order: it hears of none.
-    own = version_key(than)
-    if own is None:
-        return ()
-    found = [
-        (key, release)
-        for release in releases
-        if (key := version_key(release.version)) is not None
-        and key > own
-        and (is_prerelease(than) or not is_prerelease(release.version))
-    ]
-    return tuple(release for _, release in sorted(found, key=lambda pair: pair[0], reverse=True))
-
-
 @dataclass(frozen=True, slots=True)
 class UpdateState:
     """What is known of new versions. `asked_at` are the last requests, in seconds since 1970.
@@ -77,5 +60,17 @@ class UpdateState:
     announced: str = ""
 
     def newer(self, than: str) -> tuple[Release, ...]:
-        """Return the known releases behind a version, the newest first."""
-        return newer_releases(self.releases, than)
+        """Return the known releases behind a version, the newest first; pre-releases only to who has one."""
+        # What has another form, such as a developer's `1.2.dev3`, stands in no order: it hears of none.
+        own = version_key(than)
+        if own is None:
+            return ()
+        found = [
+            (key, release)
+            for release in self.releases
+            if (key := version_key(release.version)) is not None
+            and key > own
+            and (is_prerelease(than) or not is_prerelease(release.version))
+        ]
+        found.sort(key=lambda pair: pair[0], reverse=True)
+        return tuple(release for _, release in found)

@@ -275,14 +275,10 @@ def leads_inside(host: str) -> bool:
     # nothing.
     host = host.lower().strip("[]").rstrip(".")
     last = host.rpartition(".")[2]
-    if leads_here(host) or last in _INNER_NAMES or _NUMBER.fullmatch(last):
-        try:
-            address = ip_address(host)
-        except ValueError:
-            return True  # a name of inside, or a number in a spelling that no site uses
-        return not address.is_global
     try:
         return not ip_address(host).is_global
     except ValueError:
-        # One label is looked up in the own network: a router, a printer, a NAS.
-        return "." not in host
+        # A name of inside, or a number in a spelling that no site uses. One label is looked up in
+        # the own network: a router, a printer, a NAS.
+        is_inner = leads_here(host) or last in _INNER_NAMES or _NUMBER.fullmatch(last) is not None
+        return is_inner or "." not in host

@@ -12,8 +12,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from askance.citations.markdown.foreign_markers import clean_text, new_nonce
 from askance.citations.markdown.safe_markdown import safe_markdown
-from askance.citations.markers.foreign_markers import clean_text, new_nonce
 from askance.domain.conversation import USUAL_SIZE
 from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import Emit, WarningCode

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from askance.citations.markers.foreign_markers import clean_text, new_nonce, seen_text
+from askance.citations.markdown.foreign_markers import clean_text, new_nonce, seen_text
 from askance.domain.events import PassagesSelected, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
 from askance.domain.library import DocumentKind, Origin, first_page

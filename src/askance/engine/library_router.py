@@ -86,7 +86,7 @@ class Semantic:
 
 @dataclass(frozen=True, slots=True)
 class LibraryRouter:
-    """Searches a library. See `ports.storage.LibrarySearch`."""
+    """Searches a library, for the engine and every front end."""
 
     library: Library
     semantic: Semantic | None = None
@@ -102,10 +102,13 @@ class LibraryRouter:
         passages_each: int = 1,
         mode: SearchMode = SearchMode.AUTO,
     ) -> LibraryMatches:
-        """Return the passages that fit some words best.
+        """Return the passages that fit some words best; of each document so many at most.
+
+        What is semantic about it may fail: keywords find then, and a note says so.
 
         Raises:
             LibraryAccessDenied: the caller may not read the library.
+            StorageError: the library cannot be read.
         """
         notes = self._admitted(words)
         asked = _Asked(words, limit, filters, passages_each)

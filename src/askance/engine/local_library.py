@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from askance.citations.markers.foreign_markers import seen_text
+from askance.citations.markdown.foreign_markers import seen_text
 from askance.domain.conversation import Outcome, Turn
 from askance.domain.events import Answered, ignore
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
@@ -21,12 +22,15 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.storage import AnswerIndex, Library, LibrarySearch
+from askance.domain.ports.storage import AnswerIndex, Library
 from askance.domain.web_pages import Page, PageStatus
 from askance.engine.queries import content_words_of, named
 from askance.text.languages.language import BIGRAMS, language
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.index_terms import words
+
+if TYPE_CHECKING:
+    from askance.engine.library_router import LibraryRouter
 
 # A document longer than this many characters enters by what stands around the passages that were found.
 LONGEST_WHOLE = 60_000
@@ -44,7 +48,7 @@ class LocalLibrary:
     time; 0 keeps it.
     """
 
-    search: LibrarySearch
+    search: LibraryRouter
     documents: Library
     answers: AnswerIndex
     on_stored: Callable[[], None] = ignore

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Any, cast
 
-from askance.citations.markers.foreign_markers import round_foreign_markers
+from askance.citations.markdown.foreign_markers import round_foreign_markers
 from askance.domain.errors import ServiceError
 from askance.domain.events import DraftRetracted, TokenArrived, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from askance.app.client_service import ClientService
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown, safe_reply
-from askance.domain.conversation import Outcome, RunRequest, Turn, Usage
+from askance.domain.conversation import Outcome, RunRequest, Usage
 from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
 from askance.domain.events import (
     Answered,
@@ -30,7 +30,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.evidence import Source
-from askance.domain.history import published_in, quoted_in
+from askance.domain.history import turn_of
 from askance.domain.ports.storage import Client
 from askance.server.chat_jobs import Job, plain_reply
 from askance.server.openai_request import (
@@ -168,10 +168,7 @@ class CompletionRunner:
 
     def remember(self, client: Client, asked: CompletionRequest, end: Answered, text: str) -> None:
         """Keep an answer for the request that will bring it back."""
-        published = published_in(asked.message, end)
-        quoted = quoted_in(end)
-        turn = Turn(asked.message, end.answer, published, quoted, end.inputs, end.model_host)
-        self.remembered.store(client.name, text, turn)
+        self.remembered.store(client.name, text, turn_of(asked.message, end))
 
 
 def _ended(

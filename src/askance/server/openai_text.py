@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from askance.citations.markdown.answer_markers import lift_markers, set_markers
 from askance.citations.markdown.grammar import (
     CODE,
     MARKER,
@@ -32,7 +33,6 @@ from askance.citations.markdown.safe_markdown import (
     with_closed_code,
     written_address,
 )
-from askance.citations.markers.answer_markers import lift_markers, set_markers
 from askance.domain.characters import clean
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support

@@ -14,8 +14,8 @@ from urllib.parse import quote as percent_encode
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
+from askance.citations.markdown.foreign_markers import clean_text, new_nonce
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
-from askance.citations.markers.foreign_markers import clean_text, new_nonce
 from askance.domain.characters import one_line
 from askance.domain.evidence import Evidence, Extract, Source
 from askance.domain.web_pages import is_web_address

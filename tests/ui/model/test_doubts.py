@@ -7,8 +7,8 @@ from time import thread_time
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askance.citations.markdown.answer_markers import REACH
 from askance.citations.markdown.grammar import Marker
-from askance.citations.markers.answer_markers import REACH
 from askance.domain.evidence import Citation, Support
 from askance.ui.overlay.answer.citation_links import assign
 

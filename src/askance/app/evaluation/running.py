@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from askance.app.evaluation.records import CLARIFIED, FAILED, LEAST_ASKED, Measured, Verified
-from askance.citations.markers.foreign_markers import new_nonce
+from askance.citations.markdown.foreign_markers import new_nonce
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceTimeout
 from askance.domain.events import (

@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 
 from askance.citations.check.grading import Match
 from askance.citations.check.support import SupportIndex, attribute, is_claim, is_fragment, settle
-from askance.citations.markdown.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
-from askance.citations.markdown.marker_context import BLANKS, marker_runs
-from askance.citations.markdown.marker_forms import Span
-from askance.citations.markdown.safe_markdown import own_links_only
-from askance.citations.markers.answer_markers import (
+from askance.citations.markdown.answer_markers import (
     Composed,
     UnmarkedAnswer,
     lift_markers,
     set_markers,
 )
+from askance.citations.markdown.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
+from askance.citations.markdown.marker_context import BLANKS, marker_runs
+from askance.citations.markdown.marker_forms import Span
+from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Citation, Extract, Support
 from askance.text.languages.recognition import recognise
 from askance.text.languages.sentences import sentence_spans
@@ -104,13 +104,23 @@ def check_citations(
 
 @dataclass(slots=True)
 class CitedSentence:
-    """A sentence at `start` to `end` of a draft, with the sources it cites by place."""
+    """A sentence at `start` to `end` of a draft, with the sources it cites by place.
+
+    `matches` are its markers after the check; `added` says that the check set them.
+    """
 
     start: int
     end: int
     kind: LineKind
     cited: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    matches: dict[int, tuple[Match, ...]] = field(default_factory=dict[int, tuple[Match, ...]])
+    added: bool = False
     _places: list[int] = field(default_factory=list[int])
+
+    @property
+    def numbers(self) -> set[int]:
+        """The sources that it names after the check."""
+        return {match.n for matches in self.matches.values() for match in matches}
 
     def cite(self, text: str, at: int, numbers: Sequence[int]) -> None:
         """Add the sources of a marker, each once a place.
@@ -131,11 +141,27 @@ class CitedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The sentences of an answer. `removed` counts markers that stood by no sentence."""
+    """The sentences of an answer. `removed` counts markers of no source, and those that stood by no sentence."""
 
     text: str
     sentences: tuple[CitedSentence, ...]
     removed: int
+
+    def claim(self, sentence: CitedSentence) -> str:
+        """Return the text of a sentence."""
+        return self.text[sentence.start : sentence.end]
+
+    def composed(self) -> Composed:
+        """Return the text with the markers that the check leaves."""
+        return set_markers(self.text, self.placed())
+
+    def placed(self) -> dict[int, list[int]]:
+        """Return the sources that the markers name after the check, by place."""
+        return {
+            place: [match.n for match in matches]
+            for sentence in self.sentences
+            for place, matches in sentence.matches.items()
+        }
 
 
 def read_outline(draft: UnmarkedAnswer) -> Outline:
@@ -147,7 +173,7 @@ def read_outline(draft: UnmarkedAnswer) -> Outline:
     code = code_spans(draft.text)
     lines = lines_of(draft.text)
     by_line = [list(_sentences(draft.text, line, code)) for line in lines]
-    removed = 0
+    removed = draft.removed
     for anchor in draft.anchors:
         # A marker that stood inside of code belongs behind it: code stays whole.
         at = next((end for start, end in code if start < anchor.at < end), anchor.at)
@@ -198,37 +224,23 @@ def clauses(text: str, sentence: CitedSentence) -> list[tuple[int, str]]:
     return found
 
 
-@dataclass(slots=True)
-class _Marks:
-    """The markers of one sentence after the check, by place."""
-
-    sentence: CitedSentence
-    matches: dict[int, tuple[Match, ...]] = field(default_factory=dict[int, tuple[Match, ...]])
-    added: bool = False
-
-    @property
-    def numbers(self) -> set[int]:
-        return {match.n for matches in self.matches.values() for match in matches}
-
-
 def _check(answer: str, evidence: SupportIndex) -> Checked:
-    outline, removed = _outline(answer, evidence.numbers)
-    marks = [_Marks(sentence) for sentence in outline.sentences]
-    moved = _settle_cited(evidence, outline, marks)
-    removed += _remove_copied(evidence, outline, marks)
-    added = _add_missing(evidence, outline, marks)
-    composed = _composed(outline.text, marks)
+    outline = _outline(answer, evidence.numbers)
+    moved = _settle_cited(evidence, outline)
+    removed = outline.removed + _remove_copied(evidence, outline)
+    added = _add_missing(evidence, outline)
+    composed = outline.composed()
     # The check writes no marker that it would not read: it would be text to every reader behind it.
-    if unread := _unread(composed, _placed(marks), evidence.numbers):
-        for mark in marks:
-            for place in unread.intersection(mark.matches):
-                added -= mark.added
-                del mark.matches[place]
-        composed = _composed(outline.text, marks)
+    if unread := _unread(composed, outline.placed(), evidence.numbers):
+        for sentence in outline.sentences:
+            for place in unread.intersection(sentence.matches):
+                added -= sentence.added
+                del sentence.matches[place]
+        composed = outline.composed()
     cited = [
-        (citation, match, outline.text[mark.sentence.start : mark.sentence.end])
-        for mark in marks
-        for citation, match in _citations(mark, composed)
+        (citation, match, outline.claim(sentence))
+        for sentence in outline.sentences
+        for citation, match in _citations(sentence, composed)
     ]
     others = (evidence.alternative(sentence, match) for _, match, sentence in cited)
     return Checked(
@@ -246,18 +258,6 @@ def _check(answer: str, evidence: SupportIndex) -> Checked:
     )
 
 
-def _placed(marks: Sequence[_Marks]) -> dict[int, list[int]]:
-    return {
-        place: [match.n for match in matches]
-        for mark in marks
-        for place, matches in mark.matches.items()
-    }
-
-
-def _composed(text: str, marks: Sequence[_Marks]) -> Composed:
-    return set_markers(text, _placed(marks))
-
-
 def _unread(
     composed: Composed, placed: Mapping[int, Sequence[int]], known: frozenset[int]
 ) -> set[int]:
@@ -273,13 +273,14 @@ def _unread(
     }
 
 
-def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
+def _outline(answer: str, known: frozenset[int]) -> Outline:
     """Read an answer until its markers stay where they are set, and count those removed.
 
     Once is enough for what models write. In a tangle of brackets a marker that was set can read as
     part of another construct, and then it is read again.
     """
-    outline, removed = _read(answer, known)
+    outline = read_outline(lift_markers(answer, known))
+    removed = outline.removed
     for _ in range(_READINGS):
         cited = {at: ns for sentence in outline.sentences for at, ns in sentence.cited.items()}
         composed = set_markers(outline.text, cited)
@@ -293,42 +294,36 @@ def _outline(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
         if composed.text == answer:
             break
         answer = composed.text
-        outline, more = _read(answer, known)
-        removed += more
-    return outline, removed
+        outline = read_outline(lift_markers(answer, known))
+        removed += outline.removed
+    return replace(outline, removed=removed)
 
 
-def _read(answer: str, known: frozenset[int]) -> tuple[Outline, int]:
-    draft = lift_markers(answer, known)
-    outline = read_outline(draft)
-    return outline, draft.removed + outline.removed
-
-
-def _settle_cited(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:
+def _settle_cited(evidence: SupportIndex, outline: Outline) -> int:
     moved = 0
     before: set[int] = set()
-    for mark in marks:
+    for sentence in outline.sentences:
         # A list of sources states nothing that could be carried.
-        if mark.sentence.kind is LineKind.REFERENCE:
-            for place, cited in mark.sentence.cited.items():
-                mark.matches[place] = tuple(Match.none(n) for n in cited)
+        if sentence.kind is LineKind.REFERENCE:
+            for place, cited in sentence.cited.items():
+                sentence.matches[place] = tuple(Match.none(n) for n in cited)
             continue
-        for place, claim in clauses(outline.text, mark.sentence):
-            settled = settle(evidence, claim, mark.sentence.cited[place], before)
-            mark.matches[place] = settled.matches
+        for place, claim in clauses(outline.text, sentence):
+            settled = settle(evidence, claim, sentence.cited[place], before)
+            sentence.matches[place] = settled.matches
             moved += settled.moved
         # A sentence without a marker goes on with the sources of the last one that has some.
-        before = mark.numbers or before
+        before = sentence.numbers or before
     return moved
 
 
-def _remove_copied(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:
+def _remove_copied(evidence: SupportIndex, outline: Outline) -> int:
     """Remove markers that were copied from a page with its sentence: `[Note 3]` is the page's third note."""
     removed = 0
-    for mark in marks if len(evidence.numbers) > 1 else ():
+    for sentence in outline.sentences if len(evidence.numbers) > 1 else ():
         # A copied sentence has a marker of its own beside the page's: the places of those, by their quotes.
         carrying = defaultdict[str, set[int]](set)
-        for place, matches in mark.matches.items():
+        for place, matches in sentence.matches.items():
             for match in matches:
                 if match.support is Support.SUPPORTED:
                     carrying[match.quote].add(place)
@@ -338,10 +333,10 @@ def _remove_copied(evidence: SupportIndex, outline: Outline, marks: Sequence[_Ma
             for anchor in draft.anchors:
                 for n in anchor.numbers:
                     copied[_last_term(draft.text, anchor.at), n] |= places
-        for place, cited in mark.sentence.cited.items() if copied else ():
+        for place, cited in sentence.cited.items() if copied else ():
             before = _last_term(outline.text, place)
             if all(copied.get((before, n), set[int]()) - {place} for n in cited):
-                removed += len(mark.matches.pop(place))
+                removed += len(sentence.matches.pop(place))
     return removed
 
 
@@ -349,69 +344,58 @@ def _last_term(text: str, end: int) -> str:
     return next(reversed(terms(text[max(0, end - _LONGEST_TERM) : end])), "")
 
 
-def _add_missing(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:
+def _add_missing(evidence: SupportIndex, outline: Outline) -> int:
     """Cite the clear source of sentences without a marker, fragments last: they lean on the rest."""
     added = 0
     fragments: list[int] = []
-    for i, mark in enumerate(marks):
-        claim = outline.text[mark.sentence.start : mark.sentence.end]
-        if mark.matches or mark.sentence.kind is not LineKind.TEXT or not is_claim(claim):
+    for i, sentence in enumerate(outline.sentences):
+        claim = outline.claim(sentence)
+        if sentence.matches or sentence.kind is not LineKind.TEXT or not is_claim(claim):
             continue
         if is_fragment(evidence.read(claim)):
             fragments.append(i)
         else:
-            added += _add(evidence, outline, marks, i)
+            around = outline.sentences[max(0, i - 1) : i + 2]
+            added += _add(evidence, outline, sentence, [each.numbers for each in around])
     # By the marks before any fragment got one: otherwise the first would draw the others after it.
     leaning = set(fragments)
-    anchored = [set[int]() if i in leaning else mark.numbers for i, mark in enumerate(marks)]
+    anchored = [
+        set[int]() if i in leaning else sentence.numbers
+        for i, sentence in enumerate(outline.sentences)
+    ]
     for i in fragments:
-        nearby = set[int]().union(*anchored[max(0, i - 1) : i + 2])
-        added += _add(evidence, outline, marks, i, nearby)
+        added += _add(evidence, outline, outline.sentences[i], anchored[max(0, i - 1) : i + 2])
     return added
 
 
 def _add(
     evidence: SupportIndex,
     outline: Outline,
-    marks: Sequence[_Marks],
-    i: int,
-    nearby: set[int] | None = None,
+    sentence: CitedSentence,
+    around: Sequence[set[int]],
 ) -> bool:
-    sentence = marks[i].sentence
-    if nearby is None:
-        nearby = set[int]().union(*(mark.numbers for mark in marks[max(0, i - 1) : i + 2]))
-    match = attribute(evidence, outline.text[sentence.start : sentence.end], nearby)
+    match = attribute(evidence, outline.claim(sentence), set[int]().union(*around))
     if match is None:
         return False
     place = marker_place(outline.text, sentence, sentence.end)
-    marks[i].matches[place] = (match,)
-    marks[i].added = True
+    sentence.matches[place] = (match,)
+    sentence.added = True
     return True
 
 
-def _citations(mark: _Marks, composed: Composed) -> list[tuple[Citation, Match]]:
-    if mark.sentence.kind is LineKind.REFERENCE:
+def _citations(sentence: CitedSentence, composed: Composed) -> list[tuple[Citation, Match]]:
+    if sentence.kind is LineKind.REFERENCE:
         return []
     # A marker may stand where its sentence begins: the sentence then begins behind it.
-    opens = mark.sentence.start in mark.matches
-    start = composed.place(mark.sentence.start, with_marker=opens)
-    end = composed.place(mark.sentence.end)
+    start = composed.place(sentence.start, with_marker=sentence.start in sentence.matches)
+    end = composed.place(sentence.end)
+    text = composed.text[start:end]
+    # All but what the match says is the same for each of its markers.
+    citation = Citation(0, text, start, end, Support.UNSUPPORTED, added=sentence.added)
     return [
-        (
-            Citation(
-                n=match.n,
-                sentence=composed.text[start:end],
-                start=start,
-                end=end,
-                support=match.support,
-                quote=match.quote,
-                quote_offset=match.quote_offset,
-                added=mark.added,
-            ),
-            match,
-        )
-        for place in sorted(mark.matches)
-        for match in mark.matches[place]
+        (_naming(citation, match), match)
+        for place in sorted(sentence.matches)
+        for match in sentence.matches[place]
     ]
 
 

@@ -322,19 +322,7 @@ class CrossLanguageMatcher:
     def has_numbers(self, claim: Claim, n: int) -> bool:
         """Say whether a source has all numbers that a sentence writes in digits."""
         places = [i for i in self._spelled if self._source(i) == n]
-        numbers = [
-            number
-            for i in places
-            for number in (
-                *self._statements[i].facts.numbers,
-                *self._backgrounds[self._statements[i].extract].numbers,
-            )
-        ]
-        spelled = frozenset[float]().union(*(self._spelled[i] for i in places))
-        return all(
-            carries(numbers, number) or not spelled.isdisjoint(number.readings)
-            for number in _in_digits(claim)
-        )
+        return all(self._has(number, places) for number in _in_digits(claim))
 
     def grade(
         self, features: _SentenceFeatures, window: Sequence[int], core: int, around: Sequence[int]
@@ -363,7 +351,7 @@ class CrossLanguageMatcher:
             # What a statement says of the question is one more thing that both have.
             count=count + (asked >= _ASKED),
             share=points / (points + lacking) if points else 0.0,
-            numbers=tuple(n for n in features.numbers if not self._has(n, window, extract)),
+            numbers=tuple(n for n in features.numbers if not self._has(n, window)),
             names=tuple(names),
             strange=features.strange > known + MOST_STRANGE,
             denied=features.facts.negated != self._statements[core].facts.negated,
@@ -484,12 +472,14 @@ class CrossLanguageMatcher:
                 places[i] = max(places.get(i, 0.0), share * self._weigh(len(at)))
         return _Anchor(places, {})
 
-    def _has(self, number: Number, window: Sequence[int], extract: int) -> bool:
-        facts = (self._statements[i].facts for i in window)
-        known = [n for f in facts for n in f.numbers]
-        if carries([*known, *self._backgrounds[extract].numbers], number):
+    def _has(self, number: Number, places: Sequence[int]) -> bool:
+        """Say whether statements, or what stands over them, have a number, in figures or in words."""
+        found = [self._statements[i] for i in places]
+        known = [n for s in found for n in s.facts.numbers]
+        known += [n for i in {s.extract for s in found} for n in self._backgrounds[i].numbers]
+        if carries(known, number):
             return True
-        return any(not self._spelled[i].isdisjoint(number.readings) for i in window)
+        return any(not self._spelled[i].isdisjoint(number.readings) for i in places)
 
     def _of_question(self, facts: Facts, code: str) -> float:
         """The share of the question that a sentence says, 0 to 1."""

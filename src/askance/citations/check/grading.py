@@ -99,15 +99,6 @@ class Match:
     denied: bool = False
     is_across: bool = False
 
-    @property
-    def is_undecided(self) -> bool:
-        """Whether the quote may carry the claim in other words: it lacks nothing exact, and denies nothing."""
-        return (
-            self.support is not Support.SUPPORTED
-            and bool(self.quote)
-            and not (self.missing or self.denied)
-        )
-
     @classmethod
     def none(cls, n: int) -> Match:
         """Return the match of a source that has nothing of a claim."""
@@ -207,8 +198,6 @@ def is_joint(claim: Claim, matches: Sequence[Match]) -> bool:
 
 
 def _missing_numbers(claim: Facts, window: StatementWindow) -> list[Number]:
-    if not claim.numbers:
-        return []
     numbers = [number for s in window.quoted for number in s.facts.numbers]
     numbers += window.background.numbers
     return [number for number in claim.numbers if not carries(numbers, number)]

@@ -118,7 +118,8 @@ class SupportIndex:
             return False
         claim, code = self.read(sentence), self._codes[match.n]
         if claim.code == code:
-            return match.is_undecided
+            # The quote may carry the claim in other words: it lacks nothing exact, and denies nothing.
+            return bool(match.quote) and not (match.missing or match.denied)
         return not match.denied and self._crossing(code).has_numbers(claim, match.n)
 
     def alternative(self, sentence: str, match: Match) -> Match | None:
@@ -211,7 +212,7 @@ class SupportIndex:
                 i for overlap, i in by_source[n][:_CANDIDATES] if overlap <= top * _CANDIDATE_SHARE
             ]
             if -top >= negligible:
-                matches[n] = self._best(n, claim, candidates)
+                matches[n] = self._best(claim, candidates)
         return matches
 
     def _match_across(self, claim: Claim, code: str) -> dict[int, Match]:
@@ -314,16 +315,13 @@ class SupportIndex:
                 overlaps[statement] += _NUMBER_WEIGHT
         return overlaps
 
-    def _best(self, n: int, claim: Claim, candidates: Iterable[int]) -> Match:
-        best, core = Match.none(n), -1
-        for i in candidates:
-            single = grade(claim, self._window(i, i, i))
-            if core < 0 or _rank(single) > _rank(best):
-                best, core = single, i
-        single = best
+    def _best(self, claim: Claim, candidates: Iterable[int]) -> Match:
+        graded = [(grade(claim, self._window(i, i, i)), i) for i in candidates]
+        single, core = max(graded, key=lambda pair: _rank(pair[0]))
+        best = single
         # The pairs around the best one alone: all pairs would cost the square of the candidates.
-        for first in (core, core - 1):
-            if core >= 0 and self._are_neighbours(first, first + 1) and not _is_full(single):
+        for first in (core, core - 1) if not _is_full(single) else ():
+            if self._are_neighbours(first, first + 1):
                 pair = grade(claim, self._window(first, first + 1, core))
                 if _rank(pair) > _rank(best) and _is_worth_it(pair, single):
                     best = pair

@@ -88,25 +88,16 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenLine:
-    """A line that says something: its words begin at `body`, behind list and quote marks."""
-
-    start: int
-    body: int
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
 class Outlines:
     """What is code in a text, in order, and which lines belong to what kind of block.
 
-    `panels` are the blocks of code, whole lines each; `lines` go by where they start, and their
-    type is that of the token which opens their block.
+    `panels` are the blocks of code, whole lines each; `lines` are those that say something, by where they
+    start: where their words begin, behind list and quote marks, and the type of the token that opens their block.
     """
 
     code: tuple[Span, ...]
     panels: tuple[Span, ...]
-    lines: dict[int, WrittenLine]
+    lines: dict[int, tuple[int, str]]
 
 
 class LineKind(StrEnum):
@@ -304,8 +295,8 @@ def viewer() -> MarkdownIt:
 
 
 def parse_blocks(text: str) -> list[Token]:
-    """Return an answer as tokens, what is in its paragraphs unread."""
-    return _block_grammar().parse(text.translate(AS_READ))
+    """Return an answer as tokens, of which only what is code has been read in its paragraphs."""
+    return _code_grammar().parse(text.translate(AS_READ))
 
 
 def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
@@ -329,14 +320,14 @@ def outlines(text: str) -> Outlines:
     places = Places(text)
     code: list[Span] = []
     panels: list[Span] = []
-    lines: dict[int, WrittenLine] = {}
-    tokens = _code_grammar().parse(text.translate(AS_READ))
+    lines: dict[int, tuple[int, str]] = {}
+    tokens = parse_blocks(text)
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type in CODE:
             panels.append(places.lines_of(token))
         elif token.type == "inline" and before is not None:
             for start, body in places.bodies(token):
-                lines.setdefault(start, WrittenLine(start, body, before.type))
+                lines.setdefault(start, (body, before.type))
             code += [span for t, span in places.children(token) if t.type == "code_inline"]
     return Outlines(tuple(sorted([*code, *panels])), tuple(panels), lines)
 
@@ -371,10 +362,10 @@ def lines_of(text: str) -> list[MarkdownLine]:
             panel = next(panels, None)
         if panel is not None and panel[0] <= start:
             continue
-        written = read.lines.get(start)
-        mark = _MARK.match(text, written.body if written else start, end)
+        body, opening = read.lines.get(start, (start, ""))
+        mark = _MARK.match(text, body, end)
         body = mark.end() if mark else start
-        kind = _kind(text, start, body, end, written, is_first=not lines)
+        kind = _kind(text, start, body, end, opening, is_first=not lines)
         if _SOURCES_TITLE.fullmatch(text, body, end) and end > body:
             kind, among_references = LineKind.HEADING, True
         elif kind is LineKind.HEADING:
@@ -474,13 +465,6 @@ def _code_grammar() -> MarkdownIt:
     return parser
 
 
-@cache
-def _block_grammar() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
-
-
 def _marked(text: str, numbers: Collection[int] | None) -> frozenset[int]:
     """Return where markers begin that stand in a text in the one form that the check writes."""
     if not MARKER.search(text) or (numbers is not None and not numbers):
@@ -501,9 +485,9 @@ def _read_inline(state: StateCore) -> None:
     before = ""
     for token in state.tokens:
         if token.type == "inline":
+            if before in _CELLS:
+                token.meta["cell"] = True
             if places is not None:
-                if before in _CELLS:
-                    token.meta["cell"] = True
                 state.env["segments"] = places.segments(token)
             token.children = []
             state.md.inline.parse(token.content, state.md, state.env, token.children)
@@ -602,27 +586,20 @@ def _note_openers(state: StateInline) -> None:
 
 
 def _emit_escapes_as_text(state: StateCore) -> None:
-    in_cell = False
     for block in state.tokens:
-        if block.type == "inline":
-            if in_cell:
-                block.meta["cell"] = True
-            for token in block.children or ():
-                if token.type == "text_special":
-                    token.type = "text"
-        in_cell = block.type in _CELLS
+        for token in block.children or ():
+            if token.type == "text_special":
+                token.type = "text"
 
 
-def _kind(
-    text: str, start: int, body: int, end: int, written: WrittenLine | None, *, is_first: bool
-) -> LineKind:
-    if written is None or _RULE.fullmatch(text, start, end):
+def _kind(text: str, start: int, body: int, end: int, opening: str, *, is_first: bool) -> LineKind:
+    if not opening or _RULE.fullmatch(text, start, end):
         return LineKind.BLANK
-    if written.type == "heading_open":
+    if opening == "heading_open":
         return LineKind.HEADING
     if not is_first and _BOLD_LINE.fullmatch(text, start, end):
         return LineKind.HEADING
     # Rows whose table has no head are no table to a reader; their cells are no sentences either.
-    if written.type in ("th_open", "td_open") or text.count("|", body, end) > 1:
+    if opening in _CELLS or text.count("|", body, end) > 1:
         return LineKind.TABLE
     return LineKind.REFERENCE if _REFERENCE.match(text, body, end) else LineKind.TEXT

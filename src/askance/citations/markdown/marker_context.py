@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from askance.citations.markdown.marker_forms import (
     CITING,
@@ -78,6 +78,8 @@ _ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
 _LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
 _IN_TUPLE = re.compile(r"\([\d.,; \t-]{0,40}[,;][ \t]?")
 _GROUPS = re.compile(r"[\[\]{}\n]")
+# Thai, Lao, Burmese and Khmer.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _BEING = frozenset(
     {
         "is",
@@ -99,6 +101,7 @@ _BEING = frozenset(
 _JOINERS = frozenset(
     ["and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"]
 )
+_NAMING_SOURCES = LABELS | SEE
 _LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
 _ODD_BRACKET = re.compile(
     r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]",
@@ -117,13 +120,11 @@ class MarkerContext:
 
     def __init__(self, text: str, code: Sequence[Span]) -> None:
         self._text = text
-        self._literals = sorted([*code, *_literals(text)])
+        literals = sorted([*code, *formulas(text), *_groups(text)])
         # The furthest end so far, since stretches may overlap: one look-up tells whether a place is
         # in any.
-        self._ends = [0]
-        for _, end in self._literals:
-            self._ends.append(max(end, self._ends[-1]))
-        self._starts = [start for start, _ in self._literals]
+        self._ends = list(accumulate((end for _, end in literals), max, initial=0))
+        self._starts = [start for start, _ in literals]
         self._refused: set[int] = set()
         """Where brackets end that are text: what is joined to one is text, too."""
         self._last_refused = -1
@@ -171,7 +172,8 @@ class MarkerContext:
             return before.rstrip(BLANKS)[-1:] not in _OPERATORS - {":", "!", "%"}
         is_series = any(form.is_series for form in run)
         if not before.strip(_LINE_MARKS):
-            return self._can_open(run, start, end, before) and not self._is_step(end)
+            can_open = self._can_open(start, end, before, is_series=is_series)
+            return can_open and not self._is_step(end)
         if line - 1 <= self._last_refused <= start and self._is_step(end):
             return False
         return self._can_stand(before, start, end, is_series=is_series, is_known=is_known)
@@ -236,15 +238,14 @@ class MarkerContext:
             and not before[: word.start()][-1:].strip(BLANKS + "(\"“*_«„'’-/")
         )
 
-    def _can_open(self, run: Sequence[MarkerForm], start: int, end: int, before: str) -> bool:
+    def _can_open(self, start: int, end: int, before: str, *, is_series: bool) -> bool:
         """Say whether a line can begin with it."""
         text = self._text
         if before.endswith("|"):
-            return self._can_fill_cell(run, start, end)
+            return self._can_fill_cell(start, end, is_series=is_series)
         line_end = text.find("\n", end)
         rest = text[end : line_end if line_end >= 0 else len(text)].strip(BLANKS)
         words = rest.lstrip(":.-–— \t*_\"“«'„(")
-        is_series = any(form.is_series for form in run)
         if not rest.strip(_STOPS):
             gap = text[max(0, start - len(before) - _LOOKED_BACK) : start - len(before)]
             above = gap.rstrip()
@@ -255,7 +256,7 @@ class MarkerContext:
                 and (not is_series or (is_near and above[-1] in _ENDS + '"”»)*_'))
             )
         if rest.startswith("|"):
-            return self._can_fill_cell(run, start, end)
+            return self._can_fill_cell(start, end, is_series=is_series)
         if not words or words[0].islower() or words[0].isdecimal():
             return (
                 bool(words) and words[0].isdecimal() and bool(_WORD.search(words)) and not is_series
@@ -267,12 +268,12 @@ class MarkerContext:
         words = _WORD.findall(self._text[end : end + _LOOKED_BACK])
         return bool(words) and words[0].casefold() in INSTRUCTIONS
 
-    def _can_fill_cell(self, run: Sequence[MarkerForm], start: int, end: int) -> bool:
+    def _can_fill_cell(self, start: int, end: int, *, is_series: bool) -> bool:
         """Say whether a cell that holds nothing else, or begins so, cites."""
         text = self._text
         behind = text[end : end + 3].lstrip(BLANKS)[:1]
         if behind and behind not in "|\n":
-            return not any(form.is_series for form in run)
+            return not is_series
         head = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
         title = text[head : text.find("\n", head)] if "\n" in text[head:] else ""
         return any(word.casefold() in LABELS for word in _WORD.findall(title))
@@ -397,7 +398,8 @@ class MarkerContext:
         else:
             return False
         begin = start - len(sentence) - 1
-        return self._place(joined, bare, start) in self._refused or self._last_refused > begin
+        place = blanks_before(self._text, start) - (len(bare) - len(joined))
+        return place in self._refused or self._last_refused > begin
 
     def _can_be_series(self, bare: str, sentence: str, start: int, end: int, word: str) -> bool:
         """Say whether a list or a range cites behind a word, and is not what that speaks of."""
@@ -408,7 +410,7 @@ class MarkerContext:
         words = [w.casefold() for w in _WORD.findall(sentence)]
         if word in OPERATIONS:
             return bool({*words[-3:-1]} & CITING)
-        if word in SEE or word in LABELS:
+        if word in _NAMING_SOURCES:
             return True
         if bare[-1] in _ENDS and self._text[end : end + 3].lstrip(BLANKS)[:1].islower():
             return False
@@ -422,10 +424,6 @@ class MarkerContext:
             return True
         return _VALUES_BEHIND.match(self._text, end) is not None
 
-    def _place(self, joined: str, bare: str, start: int) -> int:
-        """Return where in the text a shortened stretch before it ends."""
-        return blanks_before(self._text, start) - (len(bare) - len(joined))
-
     def _goes_on(self, end: int) -> bool:
         """Say whether another clause follows, and not what the bracket would be an attribute of."""
         found = _WORD.match(self._text, end + 1) if self._text[end : end + 1] in BLANKS else None
@@ -437,23 +435,14 @@ class MarkerContext:
         """Say whether a sentence, a clause, a cell or the line ends behind it."""
         # Twelve characters: closing quotes and emphasis, and what stands behind them.
         rest = self._text[end : end + 12].lstrip(_CLOSING)
-        if not rest or rest[0] == "\n":
-            return True
-        if rest[0] in _STOPS:
+        if not rest or rest[0] in "\n" + _STOPS:
             return True
         rest = rest.lstrip(BLANKS)
         return not rest or rest[0] in "\n|–—"
 
     def _is_labelled(self, before: str) -> bool:
         found = _LABELLED_COLON.search(before)
-        return found is not None and (
-            found["label"].casefold() in LABELS or found["label"].casefold() in SEE
-        )
-
-
-def _literals(text: str) -> list[Span]:
-    """Return the stretches of mathematics and of data, which may overlap."""
-    return formulas(text) + _groups(text)
+        return found is not None and found["label"].casefold() in _NAMING_SOURCES
 
 
 def formulas(text: str, *, is_sure: bool = False) -> list[Span]:
@@ -498,15 +487,10 @@ def _groups(text: str) -> list[Span]:
 
 def _unclosed(text: str, opened: Sequence[int], end: int) -> list[Span]:
     """Return the record that is open at the end of a paragraph, as one that is still being written."""
-    first = next(
-        (
-            at
-            for at in opened
-            if text[at] == "{" and text[at + 1 :].lstrip()[:1] in "\"'[{" and text[at + 1 : at + 2]
-        ),
-        None,
-    )
-    return [] if first is None else [(first, end)]
+    for at in opened:
+        if text[at] == "{" and text[at + 1 :].lstrip()[:1] in "\"'[{" and text[at + 1 : at + 2]:
+            return [(at, end)]
+    return []
 
 
 def _is_command(text: str, at: int) -> bool:
@@ -523,11 +507,8 @@ def _is_nested(text: str, begin: int, end: int) -> bool:
     inner = text[begin + 1 : min(end, begin + 2000)]
     if not any(sign in inner for sign in "[{\"'"):
         return False
-    first = inner.lstrip()[:1]
-    if first not in _LITERAL_BEGINS:
-        return False
     is_double = inner.startswith("[") and inner.find("]") == len(inner) - 1
-    return not is_double
+    return inner.lstrip()[:1] in _LITERAL_BEGINS and not is_double
 
 
 def _sentence_start(bare: str) -> int:
@@ -541,12 +522,7 @@ def _sentence_start(bare: str) -> int:
 
 def _is_unspaced(char: str) -> bool:
     """Say whether a letter is of a script that parts no words, or sets markers without a space."""
-    return (
-        is_wide(char)
-        or "\u0e00" <= char <= "\u0eff"
-        or "\u1000" <= char <= "\u109f"
-        or "\u1780" <= char <= "\u17ff"
-    )
+    return is_wide(char) or _UNSPACED.match(char) is not None
 
 
 def is_wide(char: str) -> bool:

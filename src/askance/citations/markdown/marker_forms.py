@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 Span = tuple[int, int]
+Ranges = tuple[tuple[int, int], ...]
 
 
 def _words(*lines: str) -> frozenset[str]:
@@ -41,7 +42,7 @@ LABELS = _words(
 )
 """What a source is called before its number."""
 
-LABEL_LETTERS = _words("s d r w")
+LABEL_LETTERS = frozenset("sdrw")
 """Letters that a source's number may have right before it: `[S1]`."""
 
 SEE = _words(
@@ -152,8 +153,7 @@ WIDE_SERIES = (
 )  # fmt: skip
 """The same in scripts that part no words."""
 
-_WORD_SIGNS = {"#", "\u2116", ":", ".", "-", "_", "=", "|", "@", "^", "\u00b0"}
-LABEL_SIGNS = frozenset(_WORD_SIGNS)
+LABEL_SIGNS = frozenset("#\u2116:.-_=|@^\u00b0")
 """What may stand between a source's label and its number."""
 
 
@@ -164,7 +164,6 @@ _MOST_DIGITS = 3
 # (decision 13).
 _LONGEST_CONTENT = 120
 _MOST_NUMBERS = 24
-_MOST_BACKSLASHES = 20
 _LONGEST_WORD = 40
 _SIGNS = " \t:.#-_"
 _LONGEST_LABEL = 4
@@ -195,6 +194,7 @@ _COMMAND = re.compile(
 # Pandoc's superscript: `^1^`, `^[1]^`, `^1, 2^`.
 _CARETS = re.compile(r"\^(?:\[(?P<inner>\d{1,3})\]|(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8}))\^")
 _RAISED_MATH = re.compile(r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]?\}|(?P<one>\d))\$")
+_BY_SIGN = {"<": _TAG, "\\": _COMMAND, "^": _CARETS, "$": _RAISED_MATH}
 _RAISED = re.compile(r"⁽?[¹²³⁴-⁹⁰]{1,3}(?:[,\u02d2 ][¹²³⁴-⁹][¹²³⁴-⁹⁰]{0,2}){0,8}⁾?|[①-⑳]{1,8}")
 
 
@@ -216,7 +216,7 @@ class MarkerForm:
     start: int
     end: int
     kind: FormKind
-    ranges: tuple[tuple[int, int], ...]
+    ranges: Ranges
     has_label: bool = False
     is_double: bool = False
     """Whether it is `[[1]]`: a list in a list, or a link of a wiki, as well as a citation."""
@@ -231,11 +231,9 @@ class MarkerForm:
     @property
     def numbers(self) -> tuple[int, ...]:
         """All numbers that it names."""
-        return tuple(
-            n
-            for low, high in self.ranges
-            for n in (range(low, high + 1) if low <= high else (low, high))
-        )
+        # Both ends of a range that goes backwards: it is none.
+        spans = (range(low, high + 1) or (low, high) for low, high in self.ranges)
+        return tuple(n for span in spans for n in span)
 
 
 def forms(text: str) -> Iterator[MarkerForm]:
@@ -255,14 +253,8 @@ def _form(text: str, at: int) -> MarkerForm | None:
     char = text[at]
     if char in _CLOSERS:
         return _bracket(text, at)
-    if char == "<":
-        return _matched(_TAG.match(text, at))
-    if char == "\\":
-        return _matched(_COMMAND.match(text, at))
-    if char == "^":
-        return _matched(_CARETS.match(text, at))
-    if char == "$":
-        return _matched(_RAISED_MATH.match(text, at))
+    if char in _BY_SIGN:
+        return _matched(_BY_SIGN[char].match(text, at))
     return _raised(text, at)
 
 
@@ -299,7 +291,7 @@ def _bracket(text: str, at: int) -> MarkerForm | None:
     if is_double:
         first += 1
     # `\[1\]`: a backslash of its own belongs to the bracket, one of a pair does not.
-    if opening == "[" and start and not _is_even(text, start):
+    if opening == "[" and is_escaped(text, start):
         start -= 1
     closing = _CLOSERS[opening]
     end = text.find(closing, first, first + _LONGEST_CONTENT)
@@ -354,9 +346,6 @@ def _labelled_round(text: str, start: int, end: int, first: int) -> MarkerForm |
     if not is_named and bare == content:
         return None
     return MarkerForm(start, end + 1, FormKind.ROUND, *read)
-
-
-Ranges = tuple[tuple[int, int], ...]
 
 
 def read_numbers(content: str) -> tuple[Ranges, bool] | None:
@@ -462,7 +451,9 @@ def _is_tail(
     return is_apart and not is_record and len(rest[0]) > 1
 
 
-def _is_even(text: str, at: int) -> bool:
-    """Say whether the backslashes before a place escape one another."""
-    before = text[max(0, at - _MOST_BACKSLASHES) : at]
-    return (len(before) - len(before.rstrip("\\"))) % 2 == 0
+def is_escaped(text: str, at: int) -> bool:
+    """Say whether a backslash before a place escapes what stands there: one of a pair does not."""
+    before = at
+    while before and text[before - 1] == "\\":
+        before -= 1
+    return (at - before) % 2 == 1

@@ -35,7 +35,7 @@ from askance.citations.markdown.grammar import (
     trimmed,
     viewer,
 )
-from askance.citations.markdown.marker_forms import Span
+from askance.citations.markdown.marker_forms import Span, is_escaped
 from askance.domain.characters import clean
 from askance.domain.web_pages import is_web_address
 
@@ -233,15 +233,17 @@ def with_closed_code(text: str) -> str:
     One that does is escaped, as is code with a stroke in it that would be a picture without its
     backticks: in a table the stroke parts them.
     """
-    pieces: list[str] = []
-    done = 0
-    for start, end, has_end in code_in_line(text):
-        code = text[start:end]
-        if has_end and not ("|" in code and safe_markdown(code.strip("`")) != code.strip("`")):
-            continue
-        pieces += [text[done:start], code.replace("`", "\\`")]
-        done = end
-    return "".join([*pieces, text[done:]])
+    edits = [
+        (start, end, text[start:end].replace("`", "\\`"))
+        for start, end, has_end in code_in_line(text)
+        if not has_end or _is_picture_in_table(text[start:end])
+    ]
+    return _edited(text, edits)
+
+
+def _is_picture_in_table(code: str) -> bool:
+    bare = code.strip("`")
+    return "|" in code and safe_markdown(bare) != bare
 
 
 def own_links_only(
@@ -341,7 +343,7 @@ def _without_links(text: str, *, addresses: bool, calls: bool) -> str:
     escapes = [
         (m.start(), m.start(), "\\")
         for m in _TAG_BEGIN.finditer(text)
-        if not _inside(code, m.start()) and not _is_escaped(text, m.start())
+        if not _inside(code, m.start()) and not is_escaped(text, m.start())
     ]
     return _edited(text, escapes)
 
@@ -388,13 +390,6 @@ def _edited(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _is_escaped(text: str, at: int) -> bool:
-    before = at
-    while before and text[before - 1] == "\\":
-        before -= 1
-    return (at - before) % 2 == 1
-
-
 def _without_addresses(text: str, urls: frozenset[str]) -> str:
     code = code_spans(text)
     if "`" in text and any(not _inside(code, m.start()) for m in _ADDRESS.finditer(text)):
@@ -427,7 +422,7 @@ def escaped_backticks(text: str, code: Sequence[Span]) -> str:
         [
             (m.start(), m.start(), "\\")
             for m in _BACKTICK.finditer(text)
-            if not _inside(code, m.start()) and not _is_escaped(text, m.start())
+            if not _inside(code, m.start()) and not is_escaped(text, m.start())
         ],
     )
 

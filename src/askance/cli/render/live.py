@@ -30,9 +30,9 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
+from askance.citations.markdown.answer_markers import reset_markers
 from askance.citations.markdown.grammar import CITATION, Places, line_spans, outlines, parse
 from askance.citations.markdown.marker_forms import Span
-from askance.citations.markers.answer_markers import reset_markers
 from askance.cli.render.output import Output
 from askance.cli.render.views import Footer, Mark, Narration, about, footer_of, mark_of
 from askance.domain.characters import clean_event, one_line

@@ -202,7 +202,7 @@ class Mark:
 
 def mark_of(source: Source, citations: Sequence[Citation], at: int) -> Mark:
     """Return the marker of a source that stands at a place of an answer."""
-    from askance.citations.markers.answer_markers import citation_at
+    from askance.citations.markdown.answer_markers import citation_at
 
     citation = citation_at(citations, source.n, at)
     return Mark(

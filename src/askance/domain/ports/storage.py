@@ -18,7 +18,6 @@ from askance.domain.history import (
     TimedEvent,
 )
 from askance.domain.library import (
-    EVERY,
     Added,
     AnsweringPlace,
     Document,
@@ -28,10 +27,8 @@ from askance.domain.library import (
     Filters,
     Folder,
     LibraryHit,
-    LibraryMatches,
     LibraryStats,
     Removed,
-    SearchMode,
 )
 
 
@@ -259,28 +256,6 @@ class Library(Protocol):
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
         """Yield every document with its text, by the order of addresses."""
-        ...
-
-
-class LibrarySearch(Protocol):
-    """The one way to search the library, for the engine and every front end."""
-
-    async def find(
-        self,
-        words: str,
-        limit: int,
-        filters: Filters = EVERY,
-        *,
-        passages_each: int = 1,
-        mode: SearchMode = SearchMode.AUTO,
-    ) -> LibraryMatches:
-        """Return the passages that fit some words best; of each document so many at most.
-
-        What is semantic about it may fail: keywords find then, and a note says so.
-
-        Raises:
-            StorageError: the library cannot be read.
-        """
         ...
 
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from markdown_it.token import Token
 
+from askance.citations.markdown.answer_markers import citation_at
 from askance.citations.markdown.grammar import (
     LineKind,
     Places,
@@ -30,7 +31,6 @@ from askance.citations.markdown.safe_markdown import (
     safe_record,
     written_address,
 )
-from askance.citations.markers.answer_markers import citation_at
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import ConversationRecord, Exchange, title_of, to_record

@@ -275,9 +275,12 @@ _SAMPLE, _ONE_IN = 1_000, 20
 _ILLNESS = re.compile(r"\w{2,40}(?:itis|osis|emia|aemia|pathy|ectomy|plegia|algia|phobia)")
 
 
+@cache
 def listed(kind: WordList, code: str) -> frozenset[str]:
     """Return the words of a list in a language, folded."""
-    return _listed(kind.value, code)
+    # A language without a list has the words of those that are not recognised.
+    by_code = cast("dict[str, str]", _read_lists()[kind])
+    return _folded(by_code.get(code, by_code.get("", "")))
 
 
 @cache
@@ -319,13 +322,6 @@ def is_idle_syllable(syllable: str) -> bool:
 @cache
 def _read_lists() -> dict[str, dict[str, str] | str]:
     return read_table("personal.json")
-
-
-@cache
-def _listed(kind: str, code: str) -> frozenset[str]:
-    # A language without a list has the words of those that are not recognised.
-    by_code = cast("dict[str, str]", _read_lists()[kind])
-    return _folded(by_code.get(code, by_code.get("", "")))
 
 
 def _folded(words: str) -> frozenset[str]:

@@ -57,11 +57,6 @@ def forget_model() -> None:
         _loaded.cache_clear()
 
 
-def is_model_loaded() -> bool:
-    """Say whether the model is in memory."""
-    return _loaded.cache_info().currsize > 0
-
-
 def _model() -> LanguageIdentifier:
     with _loading:
         return _loaded()
@@ -142,19 +137,18 @@ def reweighed(likely: Mapping[str, float], foreign: Mapping[str, int]) -> dict[s
 @cache
 def _foreign() -> dict[str, _Foreign]:
     data: dict[str, dict[str, str]] = read_table("neighbours.json")
-    return {code: _read(known) for code, known in data.items()}
-
-
-def _read(known: Mapping[str, str]) -> _Foreign:
-    patterns = known.get("patterns", "").split()
-    return _Foreign(
-        frozenset(known.get("letters", "")),
-        frozenset(known.get("words", "").split()),
-        frozenset(known.get("doubtful", "").split()),
-        # No word ends in a line break.
-        tuple(known.get("endings", "\n").split(" ")),
-        re.compile("|".join(patterns)) if patterns else None,
-    )
+    found: dict[str, _Foreign] = {}
+    for code, known in data.items():
+        patterns = known.get("patterns", "").split()
+        found[code] = _Foreign(
+            frozenset(known.get("letters", "")),
+            frozenset(known.get("words", "").split()),
+            frozenset(known.get("doubtful", "").split()),
+            # No word ends in a line break.
+            tuple(known.get("endings", "\n").split(" ")),
+            re.compile("|".join(patterns)) if patterns else None,
+        )
+    return found
 
 
 # How frequent words are in languages that are close to one another: tells them apart where letters

@@ -6,9 +6,10 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import cast
 
-from askance.text.languages.language import AS_ENGLISH, ENGLISH, is_vietnamese, language
+from askance.text.languages.language import AS_ENGLISH, ENGLISH, is_vietnamese, language, read_table
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import (
     ARABIC,
@@ -29,7 +30,6 @@ from askance.text.languages.scripts import (
     with_one_apostrophe,
 )
 from askance.text.languages.sentences import ENDS, sentence_spans
-from askance.text.languages.spellings import american
 from askance.text.languages.units import money_before, unit_behind
 
 # A raised digit is a power or the sign of a note, and no part of the number or word that it stands at. Documents and
@@ -244,6 +244,42 @@ def _bigrams(run: str) -> list[str]:
     # No spaces, so no words: pairs of characters are looked for instead; one alone stands for
     # itself.
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+# One spelling of English words that Britain and America spell differently, told by lists of words, never by endings.
+
+_VOWELS_OF_ENGLISH = "aeiouy"
+
+
+def american(stem: str) -> str:
+    """Return the stem of an English word as that of its American spelling; any other stem as it is."""
+    return _americans().get(stem, stem)
+
+
+@cache
+def _americans() -> dict[str, str]:
+    table = read_table("spellings.json")
+    found: dict[str, str] = {}
+    stem = language(ENGLISH).stem
+    for british, other, suffixes, listed in cast("list[list[str]]", table["endings"]):
+        for word in listed.split():
+            before, _, behind = word.rpartition(british)
+            for suffix in ("", *suffixes.split()):
+                # The first form of a stem decides: it is that of the word itself.
+                here = stem(_inflected(word, suffix))
+                found.setdefault(here, stem(_inflected(f"{before}{other}{behind}", suffix)))
+    for pair in cast("str", table["pairs"]).split("|"):
+        word, other = pair.split()
+        found.setdefault(stem(word), stem(other))
+    return {word: other for word, other in found.items() if word != other}
+
+
+def _inflected(word: str, suffix: str) -> str:
+    return (
+        word.removesuffix("e") + suffix
+        if suffix[:1] in _VOWELS_OF_ENGLISH and suffix
+        else word + suffix
+    )
 
 
 # How many tokens a text has, as common vocabularies cut it.

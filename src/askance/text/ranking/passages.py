@@ -5,10 +5,11 @@ short enough to be paid for.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from statistics import median
 
 from askance.domain.file_formats import syntax_named
@@ -55,20 +56,11 @@ def syntaxes_within(
 ) -> list[tuple[str, ...]]:
     """Return, for each span of a text, the languages of the blocks that lie in it, wholly or in part.
 
-    Both come in the order of the text, and no span overlaps another.
+    The blocks come in the order of the text.
     """
-    found: list[tuple[str, ...]] = []
-    first = 0
-    for start, end in spans:
-        while first < len(blocks) and blocks[first].end <= start:
-            first += 1
-        names: set[str] = set()
-        for i in range(first, len(blocks)):
-            if blocks[i].start >= end:
-                break
-            names.add(blocks[i].syntax)
-        found.append(tuple(sorted(names - {""})))
-    return found
+    starts, ends = [block.start for block in blocks], [block.end for block in blocks]
+    within = (blocks[bisect_right(ends, a) : bisect_left(starts, b)] for a, b in spans)
+    return [tuple(sorted({block.syntax for block in each} - {""})) for each in within]
 
 
 # Lines that hold something. What may be white space alone is matched in one way only: a page may
@@ -214,17 +206,10 @@ class Candidate:
 
     def runs(self, is_wanted: Callable[[int, Paragraph], bool]) -> list[Candidate]:
         """Return what is left of it where only some paragraphs, by number, remain."""
-        found: list[Candidate] = []
-        run: list[Paragraph] = []
-        for number, paragraph in enumerate(self.paragraphs, self.first):
-            if is_wanted(number, paragraph):
-                run.append(paragraph)
-            elif run:
-                found.append(Candidate(number - len(run), tuple(run)))
-                run = []
-        if run:
-            found.append(Candidate(self.first + len(self.paragraphs) - len(run), tuple(run)))
-        return found
+        numbered = enumerate(self.paragraphs, self.first)
+        runs = groupby(numbered, key=lambda each: is_wanted(*each))
+        left = [list(run) for is_left, run in runs if is_left]
+        return [Candidate(run[0][0], tuple(paragraph for _, paragraph in run)) for run in left]
 
 
 def cut_candidates(markdown: str, max_words: int) -> list[Candidate]:
@@ -317,28 +302,19 @@ class _Unit:
     words: int
 
 
-def cut_text(markdown: str) -> list[Chunk]:
-    """Cut Markdown into passages: neighbours under one heading, up to `PASSAGE_WORDS` words.
-
-    A block of code is one with what stands before it, or cut as code is where it is long.
-    """
-    return list(_joined(_chunk_units(markdown)))
-
-
-def cut_code(source: str) -> list[Chunk]:
-    """Cut source code into blocks: from a line at the margin on, up to `CODE_LINES` lines.
-
-    The heading of a block is the line that begins it.
-    """
-    return [
-        Chunk(start, end, _first_line(source, start, end))
-        for start, end in _code_spans(source, 0, len(source))
-    ]
-
-
 def cut_document(text: str, *, is_code: bool) -> list[Chunk]:
-    """Cut a document into passages, one at least: what has no text, such as a bookmark, is found by its title."""
-    return (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+    """Cut a document into passages, one at least: what has no text, such as a bookmark, is found by its title.
+
+    Source code is cut into blocks: from a line at the margin on, up to `CODE_LINES` lines; the heading of
+    one is the line that begins it. Markdown is cut into neighbours under one heading, up to `PASSAGE_WORDS`
+    words; a block of code is one with what stands before it, or cut as code is where it is long.
+    """
+    if is_code:
+        blocks = _code_spans(text, 0, len(text))
+        chunks = [Chunk(start, end, _first_line(text, start, end)) for start, end in blocks]
+    else:
+        chunks = list(_joined(_chunk_units(text)))
+    return chunks or [Chunk(0, len(text), "")]
 
 
 def spelled_out(source: str) -> str:
@@ -421,10 +397,8 @@ def _code_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _first_line(source: str, start: int, end: int) -> str:
-    for line in source[start:end].splitlines():
-        if _BEGINS.match(line):
-            return line.strip()[:LONGEST_HEADING_CHARACTERS]
-    return ""
+    lines = filter(_BEGINS.match, source[start:end].splitlines())
+    return next(lines, "").strip()[:LONGEST_HEADING_CHARACTERS]
 
 
 # The piece of a passage that shows best why it was found.

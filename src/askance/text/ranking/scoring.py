@@ -10,7 +10,7 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain, pairwise
@@ -30,12 +30,16 @@ Terms = Sequence[str]
 _FUSED_FROM = 60
 
 
+K1 = 1.2
+"""How soon a term that comes again adds no more: the saturation of BM25, as Lucene has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredField:
     """Weight and length normalisation of one field."""
 
     weight: float = 1.0
-    # As in Lucene, with k1 = 1.2; 0.5 < b < 0.8 and 1.2 < k1 < 2 are good in many circumstances
+    # As in Lucene; 0.5 < b < 0.8 and 1.2 < k1 < 2 are good in many circumstances
     # (Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009).
     b: float = 0.75
 
@@ -72,11 +76,9 @@ class Bm25f:
         documents: Sequence[Mapping[str, Terms]],
         fields: Mapping[str, ScoredField],
         *,
-        k1: float = 1.2,
         collection: Collection | None = None,
         rarity: float = 1.0,
     ) -> None:
-        self._k1 = k1
         self._fields = fields
         self._lengths = collection.lengths if collection else _mean_lengths(documents, fields)
         # What the collection does not name counts nothing, and is not counted.
@@ -110,9 +112,8 @@ class Bm25f:
         return [(t, self._idf[t]) for t in dict.fromkeys(query) if t in self._idf]
 
     def _sum(self, wanted: list[tuple[str, float]], frequencies: Mapping[str, float]) -> float:
-        k1 = self._k1
-        # No factor (k1 + 1): it is the same for all terms and changes no order.
-        return sum(idf * tf / (k1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
+        # No factor (K1 + 1): it is the same for all terms and changes no order.
+        return sum(idf * tf / (K1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
 
 
 def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
@@ -472,6 +473,14 @@ def asked_pairs(question: Sequence[str], code: str) -> set[tuple[str, str]]:
     return set() if code in _WITHOUT_PAIRS else set(pairwise(question))
 
 
+def pair_score(index: Bm25f, pairs: Set[tuple[str, str]], found: Terms) -> float:
+    """Return what it is worth that terms of a question stand side by side in a text, as they do in the question."""
+    # The rarer word of a pair counts: a pair with a common one is no more than that word. An exact
+    # sum: a set has no order, and equal scores must be equal.
+    together = pairs & set(pairwise(found))
+    return PAIR_WEIGHT * math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
+
+
 @lru_cache(maxsize=128)
 def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
     """Cut a page once; every later round asks for the same."""
@@ -548,10 +557,7 @@ class _Scorer:
         asked, *others = index.scores_of(document, queries)
         # The best of its queries, not their sum: a page that many queries found is not about more.
         searched = max(others, default=0.0)
-        together = self._pairs & set(pairwise(document["text"]))
-        # An exact sum: a set has no order, and equal scores must be equal.
-        pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
-        return asked + QUERY_WEIGHT * searched + PAIR_WEIGHT * pairs
+        return asked + QUERY_WEIGHT * searched + pair_score(index, self._pairs, document["text"])
 
     def _document(self, found: FoundPage, candidate: Candidate) -> dict[str, tuple[str, ...]]:
         texts = (_terms(p.text, self._code) for p in candidate.paragraphs)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.index_terms import compared_in, query_terms, terms
 from askance.text.ranking.passages import split_paragraphs
 from askance.text.ranking.scoring import (
     HEAD_WEIGHT,
-    PAIR_WEIGHT,
     SNIPPET_WEIGHT,
     Bm25f,
     Cost,
     FoundPage,
     ScoredField,
     asked_pairs,
+    pair_score,
     share_shown,
 )
 
@@ -106,14 +106,8 @@ def rank_windows(question: str, pages: Sequence[FoundPage], cost: Cost) -> list[
     )
     wanted = query_terms(question, code)
     pairs = asked_pairs(terms(question, code), code)
-
-    # The rarer word of a pair counts: a pair with a common one is no more than that word.
-    def together(found: Sequence[str]) -> float:
-        held = pairs & set(pairwise(found))
-        return PAIR_WEIGHT * math.fsum(min(index.idf(a), index.idf(b)) for a, b in held)
-
     scores = [
-        score + together(document["text"]) if score > 0 else 0.0
+        score + pair_score(index, pairs, document["text"]) if score > 0 else 0.0
         for score, document in zip(index.scores(wanted), documents, strict=True)
     ]
     shown_is_worth = SNIPPET_WEIGHT * max(scores, default=0.0)

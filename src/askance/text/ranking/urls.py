@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode
 from binascii import Error
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
-from askance.domain.web_pages import is_web_address
+from askance.domain.web_pages import host_of, is_web_address
 
 _TRACKING = re.compile(
     r"^(utm_\w+|gclid|gclsrc|gad_\w+|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid?|mibextid|"
@@ -170,7 +170,7 @@ def _target(url: str) -> str:
         for leading, path, names in _LEADING:
             if host == leading and parts.path.rstrip("/") == path.rstrip("/"):
                 found = _field(parts.query, names)
-    return found if is_web_address(found) and _has_host(found) else ""
+    return found if is_web_address(found) and host_of(found) else ""
 
 
 def _field(query: str, names: tuple[str, ...]) -> str:
@@ -192,10 +192,3 @@ def _decoded(value: str) -> str:
 
 def _of_amp(is_secure: str | None, rest: str, query: str) -> str:
     return f"http{'s' if is_secure else ''}://{rest}{'?' if query else ''}{query}"
-
-
-def _has_host(url: str) -> bool:
-    try:
-        return bool(urlsplit(url).hostname)
-    except ValueError:
-        return False

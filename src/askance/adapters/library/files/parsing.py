@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from askance.adapters.library.files.converting import NotRead, converted
-from askance.domain.file_formats import Format
+from askance.domain.file_formats import Format, names_content
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import NOTHING, Message, Value
-from askance.domain.titles import names_content
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.extracted import WITHOUT_FILES, Extracted
 from askance.extract.text.decoding import divisible

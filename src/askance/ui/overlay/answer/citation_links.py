@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from askance.citations.markdown.answer_markers import REACH, distance
 from askance.citations.markdown.grammar import Marker
-from askance.citations.markers.answer_markers import REACH, distance
 from askance.domain.characters import one_line
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import (

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 
 from markdown_it.token import Token
 
+from askance.citations.markdown.answer_markers import reset_markers
 from askance.citations.markdown.grammar import CITATION, CODE, Marker, Places, as_linked, parse
 from askance.citations.markdown.marker_forms import Span
 from askance.citations.markdown.safe_markdown import (
@@ -24,7 +25,6 @@ from askance.citations.markdown.safe_markdown import (
     own_links_only,
     safe_markdown,
 )
-from askance.citations.markers.answer_markers import reset_markers
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support

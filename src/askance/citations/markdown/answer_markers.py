@@ -178,18 +178,13 @@ def _cut(text: str, run: MarkerRun, first: int, last: int) -> _Cut:
     right = end + 1 if opens_line and text.startswith(":", end) else end
     while right < last and text[right] in BLANKS:
         right += 1
-    if opens_line:
-        return _Cut(left, right, left, *named)
     # Behind an opening quote or bracket only the blank after the marker goes.
-    if left == start and _is_opened(text, start):
-        return _Cut(start, right, start, *named)
-    if (
-        left
-        and end == right
-        and _grows_together(text[left - 1], text[end : end + 1], apart=left < start)
-    ):
-        return _Cut(left, end, left, *named, " ")
-    return _Cut(left, end, left, *named)
+    if opens_line or (left == start and _is_opened(text, start)):
+        return _Cut(left, right, left, *named)
+    is_one_word = end == right and _grows_together(
+        text[left - 1], text[end : end + 1], apart=left < start
+    )
+    return _Cut(left, end, left, *named, " " if is_one_word else "")
 
 
 def _leading(text: str, cuts: Sequence[_Cut]) -> list[_Cut]:

@@ -1,1 +1,0 @@
-"""Citation markers, lifted out of answers and taken out of sources."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from askance.extract.html.css.colours import UNKNOWN
-from askance.extract.html.css.values import Length
+from askance.extract.html.css.values import UNKNOWN, Length
 from askance.extract.html.dates import DateKind
 from askance.extract.html.tag_soup import MarkedSource
 
@@ -109,7 +108,7 @@ _HIDDEN = (
     _rule("classes for screen readers", "html.hidden_elements:_is_unseen_class", _NO),
     _rule("hidden, popover, dialog", "html.hidden_elements:_is_marked", _NO),
     _rule("style sheets", "html.css.sheets:sheets_in", _always({})),
-    _rule("CSS: colours", "html.css.colours:parse_ink", _always(UNKNOWN), Touch.RESULT, "html.css.colours"),
+    _rule("CSS: colours", "html.css.values:parse_ink", _always(UNKNOWN), Touch.RESULT, "html.css.values:is_picture"),
     _rule("CSS: same ink and paper", "html.css.computed:_is_inkless", _NO),
     _rule("CSS: off the screen", "html.css.computed:_is_away", _NO),
     _rule("CSS: boxes of no size", "html.css.computed:_is_thin", _NO),
@@ -118,23 +117,24 @@ _HIDDEN = (
     _rule("CSS: flat", "html.css.properties:_is_flat", _NO),
     _rule("CSS: sizes of letters", "html.css.properties:_font_size", _always(Length(px=16))),
     _rule("CSS: indent", "html.css.properties:_indent", _NOTHING),
-    _rule("CSS: media queries", "html.css.statements:holds_on_screen", _always(True)),
-    _rule("CSS: places among siblings", "html.css.elements:SiblingPosition.holds", _NO),
+    _rule("CSS: media queries", "html.css.sheets:holds_on_screen", _always(True)),
+    _rule("CSS: places among siblings", "html.css.selectors:SiblingPosition.holds", _NO),
     _rule("CSS: lists in selectors", "html.css.selectors:_LISTS", frozenset(), Touch.ALL,
           "html.css.selectors:_Parser._add_list"),
     _rule("CSS: attributes in selectors", "html.css.selectors:_compare", _NO),
-    _rule("CSS: browsers' own sheet", "html.css.declarations:attribute_values", _always({})),
+    _rule("CSS: browsers' own sheet", "html.css.sheets:attribute_values", _always({})),
     _rule("CSS: rules for lacking elements", "html.css.sheets:_Reader._may_apply", _always(True), Touch.CALL),
 )  # fmt: skip
 _BLOCKS = (
-    _rule("tables in rows", "html.data_tables:data_tables", _always(set()), Touch.RESULT, "html.data_tables"),
-    _rule("tables: spans", "html.data_tables:_span", _always(1)),
+    _rule("tables in rows", "html.text_blocks:data_tables", _always(set()), Touch.RESULT,
+          "html.text_blocks:TableRows", "html.text_blocks:_is_data"),
+    _rule("tables: spans", "html.text_blocks:_span", _always(1)),
     _rule("code", "html.code_blocks:code_in", _always({}), Touch.RESULT, "html.code_blocks"),
     _rule("code: gutters", "html.code_blocks:_is_gutter", _NO),
     _rule("code: numbered tables", "html.code_blocks:_is_numbered", _NO),
     _rule("code: declared language", "html.code_blocks:declared_syntax", _always("")),
-    _rule("raised text", "text.inline_formatting:raised", _SECOND),
-    _rule("lowered text", "text.inline_formatting:lowered", _SECOND),
+    _rule("raised text", "text.markdown_text:raised", _SECOND),
+    _rule("lowered text", "text.markdown_text:lowered", _SECOND),
     _rule("numbers of items", "html.text_blocks:_Writer._number", _NOTHING, Touch.CALL),
 )  # fmt: skip
 _SELECTION = (

@@ -54,21 +54,24 @@ def test_a_pdf_that_was_cut_off_never_raises(share: float):
     assert extract_page(data[: int(len(data) * share)], URL, HTML).status in PageStatus
 
 
-def test_plain_text_keeps_its_paragraphs():
-    page = extract_page(b"One\tline  here.\r\n\r\n\r\nAnother one.\n", URL, "text/plain")
-    assert page.markdown == "One line here.\n\nAnother one."
-
-
-def test_plain_text_is_not_taken_for_markup():
-    page = extract_page(b"if a < b and <p> then", URL, "text/plain; charset=utf-8")
-    assert page.markdown == "if a < b and <p> then"
-
-
-def test_markdown_loses_its_images_link_targets_and_comments():
-    source = "# A title\n\nSee [the map](http://m.example/x) ![pixel](http://e.example/p.png)\n\n<!-- CANARY -->\n- item"
-    page = extract_page(source.encode(), URL, "text/markdown")
-    assert page.title == "A title"
-    assert page.markdown == "# A title\n\nSee the map pixel\n\n- item"
+@pytest.mark.parametrize(
+    ("source", "kind", "shown"),
+    [
+        ("One\tline  here.\r\n\r\n\r\nAnother one.\n", "plain", "One line here.\n\nAnother one."),
+        ("if a < b and <p> then", "plain; charset=utf-8", "if a < b and <p> then"),
+        ("# A title\n\nSee [the map](http://m.example/x) ![pixel](http://e.example/p.png)\n\n<!-- CANARY -->\n- item",
+         "markdown", "# A title\n\nSee the map pixel\n\n- item"),
+        ("- one\n\n    [more](b) of it\n", "markdown", "- one\n\nmore of it"),
+        ("See [[Ferry]], [[Ferry#Times]], [[Ferry#Times|when]], ![[map.png]] and [[ -f x ]].",
+         "markdown", "See Ferry, Ferry > Times, when, map.png and [[ -f x ]]."),
+    ],
+)  # fmt: skip
+def test_a_text_has_its_paragraphs_and_no_markup_that_nobody_sees(
+    source: str, kind: str, shown: str
+):
+    page = extract_page(source.encode(), URL, f"text/{kind}")
+    assert page.markdown == shown
+    assert page.title == ("A title" if source.startswith("# A title") else "")
 
 
 def test_markdown_keeps_its_code_to_the_letter():
@@ -81,17 +84,6 @@ def test_markdown_keeps_its_code_to_the_letter():
     assert page.markdown.split("\n\n", 1)[0] == "Before:"
     assert code in page.markdown
     assert "After a.\n\n    indented\n        twice\n\n# Title\n\n~~~\n  open" in page.markdown
-
-
-def test_what_is_indented_in_a_list_is_text():
-    page = extract_page(b"- one\n\n    [more](b) of it\n", URL, "text/markdown")
-    assert page.markdown == "- one\n\nmore of it"
-
-
-def test_links_of_a_vault_are_readable():
-    source = b"See [[Ferry]], [[Ferry#Times]], [[Ferry#Times|when]], ![[map.png]] and [[ -f x ]]."
-    page = extract_page(source, URL, "text/markdown")
-    assert page.markdown == "See Ferry, Ferry > Times, when, map.png and [[ -f x ]]."
 
 
 def test_bookmarks_are_lines_with_their_folders_as_tags():

@@ -23,32 +23,26 @@ def test_each_paragraph_is_a_block_of_its_own():
     assert blocks[-6:] == [sentence(n) for n in range(6)]
 
 
-def test_a_heading_carries_its_marks_and_its_words():
-    page = article("<h2>The <i>great</i> storm</h2>", f"<p>{sentence(3)} It was cold.</p>")
-    assert "## The great storm" in read(page).markdown.split("\n\n")
+PIECES = {
+    "heading": ("<h2>The <i>great</i> storm</h2><p>It was cold.</p>", ["## The great storm"], ""),
+    "list": ("<ul><li>First stones<ul><li>a small piece</li></ul></li><li>Second</li></ul>",
+             ["- First stones", "  - a small piece", "- Second"], ""),
+    "table": ("<table><tr><th>Year</th><th>Ships</th></tr><tr><td>1871</td><td>212</td></tr></table>",
+              ["| Year | Ships |", "| 1871 | 212 |"], ""),
+    "code": ("<pre><code>def dredge(depth):\n    return depth * 2</code></pre>",
+             ["```", "def dredge(depth):", "    return depth * 2", "```"], ""),
+    "breaks": ("<p>It was of slate.<br><br>It was of granite.</p>", ["It was of slate.", "", "It was of granite."], ""),
+    "link": ('<p>It lies in the <a href="https://zx.example/x">archive</a>.</p>', ["It lies in the archive."], "zx.example"),
+    "image": ('<p>From above: <img src="/a.png" alt="zx.example"> ![spy](http://zx.example/p.png).</p>',
+              ["From above: spy."], "zx.example"),
+}  # fmt: skip
 
 
-def test_list_items_and_table_rows_have_lines_of_their_own():
-    items = "<ul><li>First of the stones<ul><li>its small piece</li></ul></li><li>Second of them</li></ul>"
-    table = "<table><tr><th>Year</th><th>Ships</th></tr><tr><td>1871</td><td>212</td></tr></table>"
-    lines = read(article(items, table)).markdown.split("\n")
-    assert "- First of the stones" in lines
-    assert "  - its small piece" in lines
-    assert "- Second of them" in lines
-    assert "| Year | Ships |" in lines
-    assert "| 1871 | 212 |" in lines
-
-
-def test_lines_of_code_stay_lines_of_code():
-    code = "<pre><code>def dredge(depth):\n    return depth * 2</code></pre>"
-    assert "```\ndef dredge(depth):\n    return depth * 2\n```" in read(article(code)).markdown
-
-
-def test_two_line_breaks_part_a_paragraph():
-    page = article("<p>It was built of slate.<br><br>It was rebuilt of granite.</p>")
-    blocks = read(page).markdown.split("\n\n")
-    assert "It was built of slate." in blocks
-    assert "It was rebuilt of granite." in blocks
+@pytest.mark.parametrize(("piece", "lines", "left_out"), PIECES.values(), ids=PIECES)
+def test_a_piece_of_an_article_has_lines_of_its_own(piece: str, lines: list[str], left_out: str):
+    text = read(article(f"<p>{sentence(1)}</p>{piece}<p>{sentence(3)}</p>")).markdown
+    assert "\n".join(["", *lines, ""]) in text
+    assert not left_out or left_out not in text
 
 
 def test_texts_of_neighbouring_boxes_do_not_run_together():
@@ -57,26 +51,6 @@ def test_texts_of_neighbouring_boxes_do_not_run_together():
     assert "mouth." in text
     assert ".Its" not in text
     assert ".A storm" not in text
-
-
-def test_a_link_leaves_its_words_and_not_its_target():
-    page = article(
-        '<p>The diary lies in the <a href="https://archive.example/x">town archive</a>.</p>'
-    )
-    text = read(page).markdown
-    assert "The diary lies in the town archive." in text
-    assert "archive.example" not in text
-
-
-def test_images_leave_nothing_not_even_when_written_as_markdown():
-    page = article(
-        '<p>Seen from above: <img src="/a.png" alt="ALT"> ![spy](http://evil.example/p.png) here.</p>'
-    )
-    text = read(page).markdown
-    assert "Seen from above" in text
-    assert "![" not in text
-    assert "evil.example" not in text
-    assert "ALT" not in text
 
 
 @pytest.mark.parametrize(

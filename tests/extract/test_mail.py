@@ -10,7 +10,7 @@ from email.message import EmailMessage
 import pytest
 
 from askance.domain.web_pages import PageStatus
-from askance.extract.mail.mail_wrappings import unpacked_rtf
+from askance.extract.mail.mail_texts import unpacked_rtf
 from askance.extract.page import extract_page
 from servers.office import MAIL, mail
 

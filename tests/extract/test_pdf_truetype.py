@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from askance.extract.page import extract_page
-from askance.extract.pdf.truetype import glyphs_by_code, letters_by_glyph
+from askance.extract.pdf.letter_names import glyphs_by_code, letters_by_glyph
 from servers.pdf_files import PLAIN_FONT, STREAM, Page, pdf_file, with_stream
 
 Codes = dict[int, int]

@@ -24,7 +24,7 @@ CAPPED = {
     "askance.engine.model_replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
     "askance.engine.model_replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
     "askance.adapters.llm.reasoning._BEGUN": "400 characters: the end of what is held back",
-    "askance.extract.text.loose_xml._HEAD": "20,000 characters: the beginning of a document",
+    "askance.extract.html.tree._HEAD": "20,000 characters: the beginning of a document",
     "askance.citations.markdown.marker_context._VALUES_BEHIND": "240 characters behind a bracket, once for each",
     "askance.engine.model_replies._BEHIND": "8,000 characters; laid at one place behind the other, never twice at one",
 }

@@ -14,7 +14,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
@@ -115,12 +115,17 @@ def bounded(extracted: Extracted) -> Extracted:
     if end == len(text):
         return extracted
     head = text[:end].rstrip()
-    detail = Message(
-        "Only the first {n} of the {available} characters of the page are used.",
-        n=len(head),
-        available=len(text),
-    )
+    detail = shortened_page(len(head), len(text))
     return replace(extracted, markdown=head, words=count_words(head), detail=detail)
+
+
+def shortened_page(used: int, available: int) -> Message:
+    """Return that so many characters of a page are used."""
+    return Message(
+        "Only the first {n} of the {available} characters of the page are used.",
+        n=used,
+        available=available,
+    )
 
 
 def part_from(found: Extracted, first: int | None) -> Extracted:
@@ -262,7 +267,7 @@ def _end_of(text: str) -> int:
 
 
 def outcome(
-    blocks: Iterator[str],
+    blocks: Iterable[str],
     title: str | None,
     date: str | None,
     detail: Message = NOTHING,
@@ -285,6 +290,12 @@ def outcome(
     return Extracted(
         PageStatus.OK, detail=detail, title=line, markdown=text, words=words, published=published
     )
+
+
+def few_names(names: Iterable[str], most: int = 5) -> str:
+    """Return names as a list, each once, of which no more than so many are named."""
+    once = list(dict.fromkeys(names))
+    return ", ".join([*once[:most], *["…"][: len(once) > most]])
 
 
 _NOBODY = frozenset({

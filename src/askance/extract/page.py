@@ -45,11 +45,10 @@ from askance.extract.office.archives import (
     ArchiveTooLarge,
     OtherKind,
 )
-from askance.extract.office.old_workbooks import read_old_workbook
 from askance.extract.office.opendocument import read_odt, read_opendocument_tables
 from askance.extract.office.rtf import read_rtf
 from askance.extract.office.word import read_docx
-from askance.extract.office.xlsx_pptx import read_pptx, read_xlsx
+from askance.extract.office.xlsx_pptx import read_old_workbook, read_pptx, read_xlsx
 from askance.extract.pdf.pdf_file import extract_pdf
 from askance.extract.text.characters import strip_invisible
 from askance.extract.text.decoding import (
@@ -230,11 +229,6 @@ _READERS: dict[DecodingKind, Callable[[bytes], Extracted]] = {
     DecodingKind.MAIL: lambda data: read_mail(data, _read_attached),
     DecodingKind.MSG: lambda data: read_outlook(data, _read_attached),
 }
-# Without the files in them, which may take more than a process has.
-_MAIL_READERS: dict[DecodingKind, Callable[[bytes], Extracted]] = {
-    DecodingKind.MAIL: read_mail,
-    DecodingKind.MSG: read_outlook,
-}
 
 
 def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extracted:
@@ -251,7 +245,9 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extrac
             case DecodingKind.DOC | DecodingKind.PPT:
                 return failed(PageReason.NOT_TEXT, Message("LibreOffice would read this file."))
             case DecodingKind.MAIL | DecodingKind.MSG if WITHOUT_FILES in content_type:
-                return part_from(_MAIL_READERS[kind](data), first_of(content_type))
+                read = read_mail if kind is DecodingKind.MAIL else read_outlook
+                # Without the files in it, which may take more than a process has.
+                return part_from(read(data), first_of(content_type))
             case kind:
                 return _part_of(kind, data, first_of(content_type))
     except ArchiveTooLarge:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.html.css.colours import BLACK, CURRENT, Colour, parse_ink
 from askance.extract.html.css.properties import parse_property
-from askance.extract.html.css.values import Length, parse_length, values_of
+from askance.extract.html.css.values import (
+    BLACK,
+    CURRENT,
+    Colour,
+    Length,
+    parse_ink,
+    parse_length,
+    values_of,
+)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askance.extract.html.css.statements import holds_on_screen
+from askance.extract.html.css.sheets import holds_on_screen
 from sampled import each_row
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.html.css.elements import elements_of
-from askance.extract.html.css.selectors import Matcher, OutOfStepsError, selectors_in
+from askance.extract.html.css.selectors import Matcher, OutOfStepsError, elements_of, selectors_in
 from askance.extract.html.tree import parse_tree
 from sampled import each_row
 

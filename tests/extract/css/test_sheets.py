@@ -6,10 +6,9 @@ import time
 
 import pytest
 
-from askance.extract.html.css.cascade import Cascade
-from askance.extract.html.css.elements import elements_of, names_in
 from askance.extract.html.css.properties import Values
-from askance.extract.html.css.sheets import MOST_RULES, read_sheets
+from askance.extract.html.css.selectors import elements_of, names_in
+from askance.extract.html.css.sheets import MOST_RULES, Cascade, read_sheets
 from askance.extract.html.hidden_elements import drop_hidden
 from askance.extract.html.tree import Node, parse_tree, text_of
 from sampled import sampled

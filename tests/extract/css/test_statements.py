@@ -7,7 +7,7 @@ from typing import Any, cast
 import tinycss2
 from tinycss2.serializer import serialize
 
-from askance.extract.html.css.statements import StyleStatement, statements_of
+from askance.extract.html.css.sheets import StyleStatement, statements_of
 from sampled import each_row
 
 

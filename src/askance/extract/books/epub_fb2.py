@@ -16,7 +16,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import MOST_PAGE_BLOCKS, PageReason, PageStatus
 from askance.extract.extracted import Extracted, about_file, empty, markdown_heading, outcome
 from askance.extract.html.html_page import extract_html
-from askance.extract.html.tree import TreeError
+from askance.extract.html.tree import TreeError, parse_loosely
 from askance.extract.office.archives import (
     Archive,
     Element,
@@ -26,16 +26,15 @@ from askance.extract.office.archives import (
 )
 from askance.extract.text.characters import strip_invisible
 from askance.extract.text.decoding import decode_text
-from askance.extract.text.inline_formatting import (
+from askance.extract.text.markdown_text import (
     LOWERED,
     RAISED,
     STRUCK_THROUGH,
     marks_as_text,
+    picture_label,
     raised,
     with_marks,
 )
-from askance.extract.text.loose_xml import parse_loosely
-from askance.extract.text.markdown_text import picture_label
 
 # A book is read in parts that fit into a page.
 _PART_CHARACTERS = 300_000
@@ -81,12 +80,12 @@ def read_epub(archive: Archive, first: int) -> Extracted:
                     available=len(chapters),
                     next=done * _MOST_PIECES + piece,
                 )
-                return outcome(iter(texts), title, date, left, is_tidy=True)
+                return outcome(texts, title, date, left, is_tidy=True)
             texts.append(chapter)
         begun = 0
     # Earlier parts said only how far they went; what could not be read is named with the last.
     unread += [name for name in chapters[:number] if _data(archive, name) is None]
-    return outcome(iter(texts), title, date, unread_parts(unread), is_tidy=True)
+    return outcome(texts, title, date, unread_parts(unread), is_tidy=True)
 
 
 def _package_of(archive: Archive) -> str:

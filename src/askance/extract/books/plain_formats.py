@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from askance.domain.messages import Message
 from askance.domain.web_pages import PageReason, PageStatus
-from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty
+from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty, outcome
 from askance.extract.html.html_page import extract_html
 from askance.extract.text.characters import count_words, strip_invisible
 from askance.extract.text.decoding import decode_text
@@ -527,9 +527,7 @@ def read_notebook(data: bytes) -> Extracted:
         cells += _objects(sheet.get("cells"))
     blocks = _notebook_blocks(cells, syntax if isinstance(syntax, str) else "")
     text = strip_invisible("\n\n".join(block.strip("\n") for block in blocks if block.strip()))
-    if not (words := count_words(text)):
-        return empty(PageReason.NO_TEXT, Message("The file has no text."))
-    return Extracted(PageStatus.OK, markdown=text, words=words)
+    return outcome((text,), None, None, is_tidy=True)
 
 
 def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:

@@ -168,8 +168,7 @@ def _show(template: Node, host: Node) -> None:
     for slot in slots:
         slot.tag = "span"
     template.tag = "div"
-    for name in list(template.attrib):
-        del template.attrib[name]
+    template.attrib.clear()
 
 
 def _fill(slot: Node, texts: list[str | None], filled: set[Node]) -> None:
@@ -265,8 +264,7 @@ def _parsed(text: str) -> Node | None:
     for element in list(body.iter(*_DROPPED)):
         drop_tree(element)
     body.tag = "div"
-    for name in list(body.attrib):
-        del body.attrib[name]
+    body.attrib.clear()
     return body
 
 
@@ -296,22 +294,20 @@ def _stands_alone(source: Node, around: Node, seen: dict[Node, int]) -> bool:
 
 def _before(node: Node) -> Node | None:
     before = node.getprevious()
-    while (
-        before is not None and before.tag in {"script", "style"} and not (before.tail or "").strip()
-    ):
+    while before is not None and not (before.tail or "").strip():
+        if before.tag not in {"script", "style"}:
+            return before
         before = before.getprevious()
-    return None if before is None or (before.tail or "").strip() else before
+    return None
 
 
 def _behind(node: Node) -> Node | None:
-    behind = node.getnext()
-    if (node.tail or "").strip():
-        return None
-    while behind is not None and behind.tag in {"script", "style"}:
-        if (behind.tail or "").strip():
-            return None
+    behind: Node | None = node
+    while behind is not None and not (behind.tail or "").strip():
         behind = behind.getnext()
-    return behind
+        if behind is not None and behind.tag not in {"script", "style"}:
+            return behind
+    return None
 
 
 def _is_empty_box(node: Node | None, seen: dict[Node, int]) -> bool:

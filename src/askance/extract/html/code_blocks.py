@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from askance.domain.file_formats import is_known, syntax_named
-from askance.extract.html.data_tables import tables_around
-from askance.extract.html.tree import Node, text_of
+from askance.extract.html.tree import Node, outermost, tables_around, text_of
 from askance.extract.text.characters import strip_invisible
 from askance.extract.text.markdown_text import fenced
 
@@ -74,8 +73,8 @@ _NUMBERS = re.compile(r"[\s\d.:]*")
 def code_in(tree: Node) -> dict[Node, str]:
     """Return the blocks of code of a page: the outermost element of each, and its code between fences."""
     found: dict[Node, str] = {}
-    outermost = _outermost(tree)
-    within = {table for block in outermost for table in block.iter("table")}
+    blocks = list(outermost(tree, "pre"))
+    within = {table for block in blocks for table in block.iter("table")}
     tables = [table for table in tree.iter("table") if table not in within]
     # A table with tables in it lays out a page; only the innermost may number lines.
     around = tables_around(tables)
@@ -84,19 +83,9 @@ def code_in(tree: Node) -> dict[Node, str]:
         if table not in around and _is_numbered(table):
             _add(table, found)
             taken.update(table.iter("pre"))
-    for block in outermost:
+    for block in blocks:
         if block not in taken and not any(True for _ in block.iter(*_NO_CODE)):
             _add(block, found)
-    return found
-
-
-def _outermost(tree: Node) -> list[Node]:
-    seen: set[Node] = set()
-    found: list[Node] = []
-    for block in tree.iter("pre"):
-        if block not in seen:
-            found.append(block)
-            seen.update(block.iter("pre"))
     return found
 
 

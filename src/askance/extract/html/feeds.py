@@ -13,8 +13,8 @@ from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttribut
 from askance.domain.messages import NOTHING, Message
 from askance.extract.extracted import Extracted, markdown_heading, outcome
 from askance.extract.html.html_page import extract_html
+from askance.extract.html.tree import parse_loosely
 from askance.extract.text.decoding import decode_text
-from askance.extract.text.loose_xml import parse_loosely
 from askance.extract.text.markdown_text import tidy_line, tidy_text
 
 _BEGINNING = 4096  # bytes in which the first element begins
@@ -71,7 +71,7 @@ def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:
             available=len(entries),
         )
     # Days in ISO 8601 compare as texts, and an empty one is before all.
-    return outcome(iter(blocks), title, max(days), detail, is_tidy=True)
+    return outcome(blocks, title, max(days), detail, is_tidy=True)
 
 
 def _entry_blocks(entry: Any) -> Iterator[str]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from askance.extract.html.css.elements import Element
+from askance.extract.html.css.selectors import Element, nearest
 from askance.extract.html.tree import text_of
 from askance.extract.text.characters import count_words
 
@@ -133,9 +133,9 @@ class Panels:
                 tab = self._by_id.get(name)
                 if tab is not None and self._is_control(tab):
                     yield Fold(tab, panel)
-        lists = _nearest(self._elements, lambda e: e.attributes.get("role") == "tablist")
+        lists = nearest(self._elements, lambda e: e.attributes.get("role") == "tablist")
         holders = {tabs.parent for tabs in set(lists.values())}
-        around = _nearest(self._elements, holders.__contains__)
+        around = nearest(self._elements, holders.__contains__)
         tabs: defaultdict[Element | None, list[Element]] = defaultdict(list)
         for element in self._elements:
             if (
@@ -233,19 +233,6 @@ def _stands_apart(panel: Element) -> bool:
     while at is not None and at.tag not in _APART:
         at = at.parent
     return at is not None
-
-
-def _nearest(
-    elements: Sequence[Element], is_one: Callable[[Element], bool]
-) -> dict[Element, Element]:
-    """Return for each element the nearest of some kind that it is or stands in."""
-    found: dict[Element, Element] = {}
-    for element in elements:
-        if is_one(element):
-            found[element] = element
-        elif element.parent is not None and (above := found.get(element.parent)):
-            found[element] = above
-    return found
 
 
 def _targets(control: Element) -> Iterator[str]:

@@ -14,19 +14,23 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from askance.extract.html.assembly import shadow_trees
-from askance.extract.html.css.cascade import MOST_STEPS, Cascade
 from askance.extract.html.css.computed import (
     ROOT,
     Computed,
     compute,
-    inherited,
     shown,
     unfolded,
 )
-from askance.extract.html.css.declarations import attribute_values
-from askance.extract.html.css.elements import Element, elements_of, names_in
 from askance.extract.html.css.properties import Values
-from askance.extract.html.css.sheets import read_sheets, scopes_of, sheets_in
+from askance.extract.html.css.selectors import Element, elements_of, names_in
+from askance.extract.html.css.sheets import (
+    MOST_STEPS,
+    Cascade,
+    attribute_values,
+    read_sheets,
+    scopes_of,
+    sheets_in,
+)
 from askance.extract.html.folds import Panels
 from askance.extract.html.tree import Node, drop_trees
 
@@ -176,10 +180,13 @@ class _Declarations:
     is_root: bool
 
 
+_NOTHING = _Declarations({}, frozenset(), is_root=False)
+
+
 class _Own(NamedTuple):
     """What of an element counts wherever it stands: what is declared for it, and what its tag and attributes say."""
 
-    declared: _Declarations | None
+    declared: _Declarations
     is_no_text: bool
     is_marked: bool
     is_unspoken: bool
@@ -213,7 +220,7 @@ class _Styles:
         self._whole = self._cascades.get(None, self._none)
         self._own: dict[Element, _Own] = {}
         self._declared: dict[tuple[object, ...], _Declarations] = {}
-        self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
+        self._known: dict[tuple[Computed, _Declarations], Computed] = {}
 
     def judge(
         self, opened: Container[Element] = (), lifted: frozenset[Element] = frozenset()
@@ -281,14 +288,14 @@ class _Styles:
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _declarations(self, element: Element, cascade: Cascade) -> _Declarations | None:
-        """Return what is declared for an element, None for nothing: the same object for the same."""
+    def _declarations(self, element: Element, cascade: Cascade) -> _Declarations:
+        """Return what is declared for an element: the same object for the same."""
         matching = cascade.matching(element)
         is_root = element.parent is None
         inline = element.attributes.get("style", "")
         attributes = attribute_values(element)
         if not (matching or inline or attributes or is_root):
-            return None
+            return _NOTHING
         written = cascade.inline_names(inline) if inline else frozenset[str]()
         # Nobody but the page's owner writes at its root and its body.
         is_sheet = element.tag in {"html", "body"}
@@ -310,17 +317,11 @@ class _Styles:
             )
         return found
 
-    def _compute(self, declared: _Declarations | None, above: Computed) -> Computed:
-        if declared is None:
-            style = inherited(above)
-            self._known[style, None] = style  # declaring nothing twice is declaring nothing
-        else:
-            style = compute(
-                declared.values,
-                above,
-                is_root=declared.is_root,
-                inline=declared.inline,
-            )
+    def _compute(self, declared: _Declarations, above: Computed) -> Computed:
+        values, inline, is_root = declared.values, declared.inline, declared.is_root
+        style = compute(values, above, is_root=is_root, inline=inline)
+        if declared is _NOTHING:  # twice, it is declaring nothing
+            self._known[style, declared] = style
         self._known[above, declared] = style
         return style
 

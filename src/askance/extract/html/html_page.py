@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import lru_cache
 from html import escape
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import MOST_PAGE_BLOCKS, PageReason, PageStatus
-from askance.extract.extracted import Extracted, empty, failed
+from askance.extract.extracted import Extracted, empty, failed, shortened_page
 from askance.extract.html.assembly import (
     mark_edges,
     place_late_parts,
@@ -29,6 +29,7 @@ from askance.extract.html.tree import (
     add_child,
     drop_tree,
     drop_trees,
+    outermost,
     parse_tree,
     text_of,
 )
@@ -175,17 +176,12 @@ def _extract(page: str, url: str) -> Extracted:
             "The page hides most of its text until its scripts have run; it is read as if they had."
         )
     if len(text) < len(page):
-        shortened = Message(
-            "Only the first {n} of the {available} characters of the page are used.",
-            n=len(text),
-            available=len(page),
-        )
-        detail = Message.joined(detail, shortened) if detail else shortened
-    if is_bot_check(signs, blocks, apology):
+        detail = Message.joined(detail, shortened_page(len(text), len(page)))
+    if is_bot_check(signs, blocks, shown, apology):
         message = Message("The page shows only a check that its visitor is a person.")
         return empty(PageReason.CONSENT_WALL, message, title=title)
     if (
-        is_sign_in(signs, blocks)
+        is_sign_in(signs, blocks, shown)
         or (is_wall(markdown, words) if markdown else is_wall(shown))
         or is_remnant(words, shown)
         or (banner and not markdown)
@@ -310,8 +306,8 @@ def _show_alternatives(tree: Node) -> None:
             picture.tag = "span"
             picture.attrib.clear()
             picture.text = shown if is_letter else f" {shown} "
-    for drawing in _outermost(tree, "svg"):
-        texts = [text_of(part) for part in _outermost(drawing, "text", "foreignobject")]
+    for drawing in outermost(tree, "svg"):
+        texts = [text_of(part) for part in outermost(drawing, "text", "foreignobject")]
         if any(text.strip() for text in texts):
             drop_trees(list(drawing))
             drawing.tag, drawing.text = "div", None
@@ -320,18 +316,9 @@ def _show_alternatives(tree: Node) -> None:
                 add_child(drawing, "div").text = text
 
 
-def _outermost(tree: Node, *tags: str) -> Iterator[Node]:
-    """Yield the elements of these names that are in no other of them: what is in each is so looked at once."""
-    within: set[Node] = set()
-    for element in list(tree.iter(*tags)):
-        if element not in within:
-            within.update(element.iter(*tags))
-            yield element
-
-
 def _show_fields(tree: Node) -> None:
     """Put what is written or chosen in a form, and the pages in frames that a page holds itself, into their places."""
-    for field in _outermost(tree, "input", "textarea", "select"):
+    for field in outermost(tree, "input", "textarea", "select"):
         text = field.get("value", "") if field.get("type", "text").lower() in _TYPED else ""
         if field.tag == "textarea":
             text = text_of(field)

@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice, starmap
+from itertools import islice, pairwise, starmap
 from typing import Any, cast
 
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
@@ -37,18 +37,12 @@ def choose_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks that are the main text, in their order."""
     voted = voted_for(blocks)
     scores = scores_of(blocks, voted)
-    chosen = [block for block, score in zip(blocks, scores, strict=True) if score > 0]
-    # By identity, since two blocks of a page may be equal.
-    filled = set(map(id, fill_gaps(blocks, chosen)))
-    places = [
-        place
-        for place, score in enumerate(scores)
-        if score > 0
-        or (
-            id(blocks[place]) in filled
-            and score > (LEAST_CAPTION_IN_A_GAP if is_caption(blocks[place]) else LEAST_IN_A_GAP)
-        )
-    ]
+    chosen = [place for place, score in enumerate(scores) if score > 0]
+    # What stands between two chosen blocks, and in boxes of one kind of which several are chosen, may be of the text, too.
+    filled = _between(blocks, _with_alike(blocks, chosen))
+    least = (LEAST_IN_A_GAP, LEAST_CAPTION_IN_A_GAP)
+    more = (place for place in filled if scores[place] > least[is_caption(blocks[place])])
+    places = sorted({*chosen, *more})
     above = {
         *_heading_above(blocks, scores, voted, places),
         *_captions_above(blocks, scores, places),
@@ -156,40 +150,33 @@ _NEAR = 3  # levels
 _Kind = tuple[Node | None, object, str]
 
 
-def fill_gaps(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
-    """Return the chosen blocks with others that belong to the same text, in their order.
-
-    These are blocks between two that are chosen, and in boxes of one kind of which several are chosen.
-    """
-    places = {id(block): place for place, block in enumerate(blocks)}
-    return _between(blocks, _with_alike(blocks, chosen), places)
-
-
-def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]:
-    retained = set(map(id, chosen))
-    groups: defaultdict[_Kind, dict[Node, list[Block]]] = defaultdict(dict)
+def _with_alike(blocks: Sequence[Block], chosen: Sequence[int]) -> Sequence[int]:
+    """Return the places of chosen blocks, and of those in boxes of one kind of which several are chosen."""
+    retained = set(chosen)
+    is_long = list(map(_is_long, blocks))
+    groups: defaultdict[_Kind, dict[Node, list[int]]] = defaultdict(dict)
     # The boxes of an element that have a name, the nearest first, each with the kind that it is of.
     around: dict[Node, list[tuple[Node, _Kind]]] = {}
-    for block in blocks:
+    for place, block in enumerate(blocks):
         named = around.get(block.element)
         if named is None:
             named = around[block.element] = list(_named_boxes(block.element))
         for box, kind in named:
-            groups[kind].setdefault(box, []).append(block)
+            groups[kind].setdefault(box, []).append(place)
     for (_, _, names), boxes in groups.items():
         if len(boxes) < FEWEST_ALIKE or _NAMED_APART.search(names):
             continue
-        long = [its for its in boxes.values() if any(map(_is_long, its))]
-        begun = sum(any(_is_long(block) and id(block) in retained for block in its) for its in long)
+        long = [its for its in boxes.values() if any(is_long[place] for place in its)]
+        begun = sum(any(is_long[place] and place in retained for place in its) for its in long)
         # Answers of a forum, entries of a list: where several are text, the others like them are.
         if begun > 1 and begun >= CHOSEN_SHARE * len(long):
             retained.update(
-                id(block)
+                place
                 for its in long
-                for block in its
-                if _is_long(block) or block.kind is BlockKind.HEADING
+                for place in its
+                if is_long[place] or blocks[place].kind is BlockKind.HEADING
             )
-    return [block for block in blocks if id(block) in retained]
+    return sorted(retained)
 
 
 def _named_boxes(element: Node) -> Iterator[tuple[Node, _Kind]]:
@@ -213,19 +200,14 @@ def _is_long(block: Block) -> bool:
     return len(block.text) >= LONG_CHARACTERS and block.linked * 2 < len(block.text)
 
 
-def _between(
-    blocks: Sequence[Block], chosen: Sequence[Block], places: dict[int, int]
-) -> list[Block]:
-    found: list[Block] = []
-    last: Block | None = None
-    for block in chosen:
-        if last is not None:
-            between = blocks[places[id(last)] + 1 : places[id(block)]]
-            if 0 < len(between) <= MOST_BLOCKS:
-                around = set(_above(last.element)) & set(_above(block.element))
-                found += (its for its in between if belongs(its, around))
-        found.append(block)
-        last = block
+def _between(blocks: Sequence[Block], chosen: Sequence[int]) -> Sequence[int]:
+    """Return the places of chosen blocks, and of those between two that belong to the text around them."""
+    found = list(chosen)
+    for last, following in pairwise(chosen):
+        between = range(last + 1, following)
+        if 0 < len(between) <= MOST_BLOCKS:
+            around = set(_above(blocks[last].element)) & set(_above(blocks[following].element))
+            found += (place for place in between if belongs(blocks[place], around))
     return found
 
 

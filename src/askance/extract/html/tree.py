@@ -1,9 +1,11 @@
-"""A page's element tree, and the parser that builds it."""
+"""Trees of pages, and of XML that is often not well-formed; and the parsers that build them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, MutableMapping
+from html import escape
+from html.entities import html5
 from typing import Any, Protocol, cast, overload
 
 from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
@@ -12,8 +14,6 @@ from askance.extract.html.tag_soup import mark_wrappers
 
 # What no text of a tree may have; the signs of a line's end stay.
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
-_CONTROL_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
-_NO_CHARACTER_SIGNS = ("\ufffe", "\uffff")
 _CONTROL_REFERENCE = re.compile(
     r"&#(?:[xX]0{0,9}(?P<hex>[01]?[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[fF]{3}[eEfF])"
     r"|0{0,9}(?P<decimal>[12]?\d|3[01]|12[789]|1[345]\d|6553[45]))(?![0-9a-fA-F]);?"
@@ -119,7 +119,7 @@ def parse_tree(text: str) -> Node | None:
     )
     # libxml2 makes U+FFFD of a form feed, which is white space in HTML.
     source = mark_wrappers(
-        _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
+        _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
     )
     try:
         tree = cast("Node | None", _etree.fromstring(source.text.encode("utf-8", "ignore"), parser))
@@ -135,21 +135,6 @@ def parse_tree(text: str) -> Node | None:
     for element in _braced(tree) if source.has_braces else ():
         _drop_braced(element)
     return tree
-
-
-def _without_controls(text: str) -> str:
-    # Most pages have none, which is seen sooner in their bytes.
-    try:
-        data = text.encode()
-    # A lone surrogate; nothing but the pattern finds those.
-    except UnicodeEncodeError:
-        return _CONTROLS.sub("", text)
-    # Of letters beyond ASCII no byte in UTF-8 is a control, so the bytes tell for all.
-    if len(data.translate(None, _CONTROL_BYTES)) == len(data) and not any(
-        map(text.__contains__, _NO_CHARACTER_SIGNS)
-    ):
-        return text
-    return _CONTROLS.sub("", text)
 
 
 def _drop_braced(element: Node) -> None:
@@ -220,6 +205,15 @@ def _drop_children(parent: Node, dropped: set[Node]) -> None:
             before, texts = child, [child.tail or ""]
 
 
+def outermost(tree: Node, *tags: str) -> Iterator[Node]:
+    """Yield the elements of these names that are in no other of them: what is in each is so looked at once."""
+    within: set[Node] = set()
+    for element in list(tree.iter(*tags)):
+        if element not in within:
+            within.update(element.iter(*tags))
+            yield element
+
+
 def own_texts(node: Node) -> Iterator[str]:
     """Yield the texts that stand in an element itself, and are more than space."""
     if (text := node.text) and not text.isspace():
@@ -229,6 +223,59 @@ def own_texts(node: Node) -> Iterator[str]:
             yield text
 
 
+def tables_around(tables: list[Node]) -> set[Node]:
+    """Return all elements that tables stand in."""
+    around: set[Node] = set()
+    for table in tables:
+        outer = table.getparent()
+        while outer is not None and outer not in around:
+            around.add(outer)
+            outer = outer.getparent()
+    return around
+
+
 def text_of(node: Node) -> str:
     """Return all text below an element."""
     return "".join(node.itertext())
+
+
+# XML of feeds and books, which is often not well-formed: it is read as the programs that people read them with do.
+
+# The declaration of an encoding would be believed, although the text is UTF-8 from here on; entities that a document
+# type defines would be files and addresses of the writer's choice, or entities within entities.
+_HEAD = re.compile(r"\A\s*+<\?xml[^>]*+>|<!DOCTYPE[^\[<>]*+(?:\[[^\]]*+\]\s*+|)>", re.IGNORECASE)
+_NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30};)")
+# What is no markup although it begins like it: an ampersand of a name, a sign of comparison.
+_STRAY = re.compile(
+    r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)"
+    r"|<(?![!?]|/?[A-Za-z_][\w:.-]*+(?:\s[^<>]*+)?/?>)"
+)
+_HEAD_CHARACTERS = 20_000
+_NO_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+
+
+def parse_loosely(text: str) -> Any:
+    """Return the root of a document, None for what is no XML; without comments, and without entities of its own."""
+    parser = _etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    head, body = text[:_HEAD_CHARACTERS], text[_HEAD_CHARACTERS:]
+    text = _mended_xml(_HEAD.sub("", head) + body).lstrip()
+    return _etree.fromstring(_NO_XML.sub("", text).encode(), parser) if text else None
+
+
+def _mended_xml(text: str) -> str:
+    """Return a text in which signs that should have been written as entities are: the parser would leave them out."""
+    parts: list[str] = []
+    for at, part in enumerate(text.split("<![CDATA[")):
+        section, end, rest = part.partition("]]>") if at else ("", "", part)
+        if at:
+            parts += ["<![CDATA[", section, end]
+        rest = _NAMED.sub(_named_letter, rest)
+        parts.append(_STRAY.sub(lambda match: escape(match[0]), rest))
+    return "".join(parts)
+
+
+def _named_letter(name: re.Match[str]) -> str:
+    """Return the letter that HTML calls so, or the name as a text."""
+    return escape(html5.get(name[1], name[0]), quote=False)

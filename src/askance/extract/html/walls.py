@@ -10,7 +10,7 @@ from itertools import islice
 
 from askance.extract.html.text_blocks import Block, BlockKind
 from askance.extract.html.tree import Node, drop_tree, text_of
-from askance.extract.text.characters import LONG_WORD, count_words, has_words
+from askance.extract.text.characters import count_words, has_words
 
 # Said by walls to their visitor, and hardly ever by an article to its reader. In the languages
 # whose sites must ask by law.
@@ -88,8 +88,7 @@ _BANNER = re.compile(
 
 def is_wall(text: str, words: int | None = None) -> bool:
     """Whether a text does little else than ask for consent or for an account. `words` are how many it has, if known."""
-    if words is None:
-        words = WALL_WORDS + 1 if has_words(text, WALL_WORDS + 1) else count_words(text)
+    words = _words_up_to(WALL_WORDS, text) if words is None else words
     # Articles are longer, so that most pages are not looked through at all.
     if words > WALL_WORDS:
         return False
@@ -105,8 +104,7 @@ def is_remnant(words: int, shown: str) -> bool:
 def holds_dialogue(text: str) -> bool:
     """Whether a consent dialogue stands somewhere in a text."""
     plain = _plain(text)
-    found = sorted((plain.find(mark), mark) for mark in _CORE_MARKS if mark in plain)
-    starts = [start for start, _ in found]
+    starts = sorted(at for at in map(plain.find, _CORE_MARKS) if at >= 0)
     return any(
         starts[i + CORE_MARKS - 1] - starts[i] <= CORE_CHARACTERS
         for i in range(len(starts) - CORE_MARKS + 1)
@@ -246,16 +244,16 @@ def signs_of(tree: Node, source: str) -> PageSigns:
     return PageSigns(title, asks, source)
 
 
-def is_bot_check(signs: PageSigns, blocks: Sequence[Block], apology: str) -> bool:
+def is_bot_check(signs: PageSigns, blocks: Sequence[Block], shown: str, apology: str) -> bool:
     """Whether a page only checks that its visitor is a person.
 
-    `blocks` are what it shows, in order, `apology` is what it says to browsers without scripts.
+    `blocks` are what it shows, in order, `shown` is their text, `apology` what it says to browsers without scripts.
     """
-    words = _count_words(blocks, MOST_WORDS)
+    words = _words_up_to(MOST_WORDS, shown)
     if words > MOST_WORDS:
         return False
     # The apology counts, too: guards that need a script say so in their `noscript` alone.
-    marks = _marks(_CHECK_MARKS, "\n".join([*(block.text for block in blocks), apology]))
+    marks = _marks(_CHECK_MARKS, f"{shown}\n{apology}")
     if _is_called(_CHECK_TITLES, signs.title, blocks):
         return marks > 0 or signs.has_guard_script()
     # An article about bot checks names them, too, but does not begin with their request.
@@ -265,29 +263,20 @@ def is_bot_check(signs: PageSigns, blocks: Sequence[Block], apology: str) -> boo
     return marks >= 2 or (marks == 1 and signs.has_guard_script())
 
 
-def is_sign_in(signs: PageSigns, blocks: Sequence[Block]) -> bool:
+def is_sign_in(signs: PageSigns, blocks: Sequence[Block], shown: str) -> bool:
     """Whether a page only asks its visitor for an account."""
-    words = _count_words(blocks, MOST_WORDS_OF_FORM)
+    words = _words_up_to(MOST_WORDS_OF_FORM, shown)
     if words > MOST_WORDS_OF_FORM or not _is_called(_SIGN_IN_TITLES, signs.title, blocks):
         return False
-    marks = _marks(_SIGN_IN_MARKS, "\n".join(block.text for block in blocks))
+    marks = _marks(_SIGN_IN_MARKS, shown)
     # Some sites ask for the password on a page of its own: there the words decide.
     return signs.asks_password or (marks >= 1 and marks * WORDS_PER_MARK >= words)
 
 
-def _count_words(blocks: Sequence[Block], most: int) -> int:
-    """Count the words of blocks until they are more than `most`."""
-    words = 0
-    for block in blocks:
-        # Of a long block its beginning tells enough, as a rule.
-        begin = block.text[: LONG_WORD * (most + 1)]
-        more = count_words(begin)
-        if words + more <= most and len(begin) < len(block.text):
-            more = count_words(block.text)
-        words += more
-        if words > most:
-            break
-    return words
+def _words_up_to(most: int, text: str) -> int:
+    """Return how many words a text has; one more than `most` for any with more."""
+    # Of a long text its beginning tells enough, as a rule.
+    return most + 1 if has_words(text, most + 1) else count_words(text)
 
 
 def _is_called(titles: re.Pattern[str], title: str, blocks: Sequence[Block]) -> bool:
@@ -299,10 +288,6 @@ def _is_called(titles: re.Pattern[str], title: str, blocks: Sequence[Block]) -> 
 
 def _marks(marks: Sequence[str], text: str) -> int:
     """Return how many of the marks a text says itself; what stands in quotes is said by others."""
-    plain = _plain(text)
-    count = 0
-    for mark in marks:
-        at = plain.find(mark)
-        if at >= 0 and plain[max(0, at - 1) : at] not in tuple(_QUOTES):
-            count += 1
-    return count
+    plain, quotes = _plain(text), tuple(_QUOTES)
+    places = (at for at in map(plain.find, marks) if at >= 0)
+    return sum(plain[max(0, at - 1) : at] not in quotes for at in places)

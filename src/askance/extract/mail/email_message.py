@@ -18,18 +18,20 @@ from urllib.parse import urljoin
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import PageReason, PageStatus
-from askance.extract.extracted import Extracted, empty, markdown_heading, outcome
+from askance.extract.extracted import Extracted, empty, few_names, markdown_heading, outcome
 from askance.extract.html.html_page import extract_html
 from askance.extract.mail.calendars import contact_text, event_text
 from askance.extract.mail.mail_texts import (
     decoded_as,
     from_base64_lines,
+    is_enveloped,
+    signed_content,
+    tnef_contents,
     unflowed,
     with_files_named,
     with_whole_head,
     with_words_decoded,
 )
-from askance.extract.mail.mail_wrappings import is_enveloped, signed_content, tnef_contents
 from askance.extract.office.rtf import read_rtf
 from askance.extract.text.characters import HAN_AND_KANA, strip_invisible, word_counts
 from askance.extract.text.decoding import decode_text
@@ -70,7 +72,6 @@ _SHOWN_KINDS = _PAGES | _RTF | _SIGNED | frozenset({
 })  # fmt: skip
 # So many files of a message are read, of so many bytes, while they take a part of the time that a message may.
 _MOST_FILES, _MOST_FILE_BYTES, _FILES_CPU_S = 50, 64 * 1_048_576, 5.0
-_SHOWN_FILES = 5
 # What holds headers alone: what became of a message, and where a part lies.
 _FIELDS = frozenset({
     "message/delivery-status", "message/disposition-notification", "message/feedback-report", "message/external-body",
@@ -160,7 +161,7 @@ def read_message(message: MessagePart, read_file: ReadFile | None = None) -> Ext
         return empty(PageReason.NO_TEXT, Message("The message has no text."))
     detail = Message("The text of the message is encrypted.") if is_encrypted else NOTHING
     detail = Message.joined(detail, files.left_out)
-    return outcome(iter((_shown_headers(message), *texts)), subject, _date(message), detail)
+    return outcome((_shown_headers(message), *texts), subject, _date(message), detail)
 
 
 class _Files:
@@ -178,8 +179,7 @@ class _Files:
         """Which files were not read, or only in part."""
         if not (n := len(self._unread)):
             return NOTHING
-        shown = [*list(self._unread)[:_SHOWN_FILES], *("…" for _ in range(n > _SHOWN_FILES))]
-        names = ", ".join(shown)
+        names = few_names(self._unread)
         return Message("Attachments not read, or only in part: {n} ({names}).", n=n, names=names)
 
     def add(self, name: str, kind: str, data: bytes) -> None:

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from askance.extract.extracted import Extracted
 from askance.extract.mail.email_message import ReadFile, mail_policy, read_message
-from askance.extract.mail.mail_wrappings import unpacked_rtf
+from askance.extract.mail.mail_texts import unpacked_rtf
 from askance.extract.text.decoding import text_codec
 
 # What each property is is written in its number (MS-OXPROPS).

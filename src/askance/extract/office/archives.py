@@ -21,6 +21,7 @@ from xml.etree import ElementTree
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import MOST_PAGE_BLOCKS
+from askance.extract.extracted import few_names
 from askance.extract.text.decoding import DecodingKind
 
 MOST_UNPACKED_BYTES = 64 * 1_048_576
@@ -43,6 +44,7 @@ _IS_UTF8 = 0x800
 Element = ElementTree.Element
 
 
+_TOO_LONG = 10  # digits
 HIDDEN = " (hidden)"
 """Stands behind what a document has and its program does not show."""
 # Seen on paper is what has a contrast of 1.1 and more, as #f4f4f4 has.
@@ -186,24 +188,41 @@ def local_name(element: Element) -> str:
     return tag[tag.rfind("}") + 1 :]
 
 
-def attribute(element: Element, name: str, default: str = "") -> str:
-    """Return an attribute by its name without its namespace."""
+def attribute(element: Element | None, name: str, default: str = "") -> str:
+    """Return an attribute by its name without its namespace; the default where there is no element, too."""
     # "Strict" files have the names of ECMA's standard in namespaces of their own.
     end = f"}}{name}"
-    for key, value in element.items():
+    for key, value in element.items() if element is not None else ():
         if key == name or key.endswith(end):
             return value
     return default
 
 
-def child_of(element: Element, *names: str) -> Element | None:
+def child_of(element: Element | None, *names: str) -> Element | None:
     """Return the first descendant on a path of names without namespaces."""
-    found: Element | None = element
+    found = element
     for name in names:
         if found is None:
             return None
         found = next((child for child in found if local_name(child) == name), None)
     return found
+
+
+def value_of(element: Element | None, *names: str) -> str:
+    """Return the value of a property on a path of names; empty where it is not there."""
+    return attribute(child_of(element, *names), "val")
+
+
+def parts_of(element: Element | None, *names: str) -> Iterable[Element]:
+    """Return what stands in the first descendant on a path of names."""
+    found = child_of(element, *names)
+    return found if found is not None else ()
+
+
+def number_in(text: str, otherwise: int = 0) -> int:
+    """Return a whole number of nine digits at the most, what is given where a text is none."""
+    is_number = text.isascii() and text.isdecimal() and len(text) < _TOO_LONG
+    return int(text) if is_number else otherwise
 
 
 def is_on(element: Element | None) -> bool:
@@ -256,7 +275,13 @@ def unrelated_parts(
 
 # What documents of all formats come to: Markdown of blocks, with a title and a date.
 
-_MOST_NAMED = 5
+
+def title_and_day(about: Element, day: str) -> tuple[str, str]:
+    """Return the title of a document, and a day of it by its name, as the part about it has them."""
+    values = {local_name(field): field.text or "" for field in about.iter()}
+    return values.get("title", ""), values.get(day, "")
+
+
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
 DEEPEST = 300
 """So many elements within each other are read one by one; what is deeper, as one text."""
@@ -294,44 +319,6 @@ def drop_repeated(out: list[str], start: int, seen: set[str]) -> None:
     """Drop those of the blocks that were added which are among those seen before, and remember the others."""
     out[start:] = [text for text in out[start:] if text not in seen]
     seen.update(out[start:])
-
-
-def put_table(
-    out: list[str],
-    rows: Iterable[Iterable[Element | None]],
-    write: Callable[[Element], bool],
-) -> None:
-    """Add a table to a text. `write` adds the blocks of a cell, and returns whether there is a table in it.
-
-    None is a place that another cell covers: what stands behind it stays below the head of its column.
-
-    A table of one column, or with tables in it, is made for how a page looks: its cells are text as any other.
-    Each block is so written into a row once, however deep it stands.
-    """
-    start = len(out)
-    is_layout = True
-    spans: list[list[tuple[int, int]]] = []
-    has_tables = False
-    for row in rows:
-        cells: list[tuple[int, int]] = []
-        count = covered = 0
-        for cell in row:
-            if cell is None:
-                covered += 1
-                continue
-            begin = len(out)
-            has_tables |= write(cell)
-            # A covered place is an empty cell, unless nothing stands behind it in its row.
-            cells += [(begin, begin)] * covered
-            cells.append((begin, len(out)))
-            count, covered = count + 1, 0
-        is_layout &= count < 2
-        spans.append(cells)
-    if has_tables or is_layout:
-        return
-    shown = [cells for cells in spans if any(text.strip() for a, b in cells for text in out[a:b])]
-    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in shown]
-    out[start:] = ["\n".join(lines)]
 
 
 def letters_of_signs(font: str, text: str) -> str:
@@ -383,15 +370,36 @@ class BlockReader:
         self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
 
     def _put_table(self, rows: Iterable[Iterable[Element | None]], depth: int) -> None:
-        # By this count a cell tells that a table was read within it, however deep.
-        self._tables += 1
+        """Add a table. None is a place that another cell covers: what stands behind it stays below the head of its column.
 
-        def write(cell: Element) -> bool:
-            tables = self._tables
-            self._children(cell, depth + 1)
-            return self._tables > tables
-
-        put_table(self.out, rows, write)
+        A table of one column, or with tables in it, is made for how a page looks: its cells are text as any other.
+        Each block is so written into a row once, however deep it stands.
+        """
+        out, start = self.out, len(self.out)
+        # By this count a table tells that another was read within it, however deep.
+        self._tables = tables = self._tables + 1
+        is_layout = True
+        spans: list[list[tuple[int, int]]] = []
+        for row in rows:
+            cells: list[tuple[int, int]] = []
+            count = covered = 0
+            for cell in row:
+                if cell is None:
+                    covered += 1
+                    continue
+                begin = len(out)
+                self._children(cell, depth + 1)
+                # A covered place is an empty cell, unless nothing stands behind it in its row.
+                cells += [(begin, begin)] * covered
+                cells.append((begin, len(out)))
+                count, covered = count + 1, 0
+            is_layout &= count < 2
+            spans.append(cells)
+        if self._tables > tables or is_layout:
+            return
+        shown = [row for row in spans if any(text.strip() for a, b in row for text in out[a:b])]
+        lines = [markdown_row(" ".join(out[a:b]) for a, b in row) for row in shown]
+        out[start:] = ["\n".join(lines)]
 
 
 def inner_parts(
@@ -444,9 +452,7 @@ def unread_parts(names: Sequence[str]) -> Message:
     """Return that parts of a file could not be read; nothing if there are none."""
     if not names:
         return NOTHING
-    once = list(dict.fromkeys(names))
-    shown = [*once[:_MOST_NAMED], *("…" for _ in once[_MOST_NAMED : _MOST_NAMED + 1])]
-    return Message("Parts of the file could not be read: {names}.", names=", ".join(shown))
+    return Message("Parts of the file could not be read: {names}.", names=few_names(names))
 
 
 def end_of_part(text: str, most: int) -> int:

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from askance.extract.office.archives import Element, attribute, child_of, is_on, local_name
+from askance.extract.office.archives import (
+    Element,
+    attribute,
+    child_of,
+    is_on,
+    local_name,
+    number_in,
+    value_of,
+)
 from askance.extract.text.characters import BULLET, written_number
 
 MOST_LEVELS = 10
@@ -112,9 +120,7 @@ class WordLists:
         return counter.next(levels, level)
 
     def _add(self, element: Element) -> None:
-        number = attribute(element, "numId")
-        named = child_of(element, "abstractNumId")
-        abstract = attribute(named, "val") if named is not None else ""
+        number, abstract = attribute(element, "numId"), value_of(element, "abstractNumId")
         abstract = self._named.get(abstract, abstract)
         levels = dict(self._abstract.get(abstract, {}))
         for override in element:
@@ -123,13 +129,9 @@ class WordLists:
             levels |= dict(_levels_in(override))
             start = child_of(override, "startOverride")
             if start is not None:
-                level = _number(attribute(override, "ilvl"), 0)
-                self._restarts.setdefault(number, {})[level] = _number(attribute(start, "val"), 1)
+                level = number_in(attribute(override, "ilvl"), 0)
+                self._restarts.setdefault(number, {})[level] = number_in(attribute(start, "val"), 1)
         self._lists[number] = abstract, levels
-
-
-def _number(text: str, otherwise: int) -> int:
-    return int(text[:9]) if text.isascii() and text.isdecimal() else otherwise
 
 
 def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
@@ -141,12 +143,12 @@ def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
                 if (found := child_of(level, name)) is not None
             }
             yield (
-                _number(attribute(level, "ilvl"), 0),
+                number_in(attribute(level, "ilvl"), 0),
                 Level(
                     values.get("numFmt", "decimal"),
-                    _number(values.get("start", "0"), 1),
+                    number_in(values.get("start", "0"), 1),
                     values.get("lvlText", ""),
-                    restart=_number(values.get("lvlRestart", ""), MOST_LEVELS),
+                    restart=number_in(values.get("lvlRestart", ""), MOST_LEVELS),
                     is_legal=is_on(child_of(level, "isLgl")),
                     style=values.get("pStyle", ""),
                 ),

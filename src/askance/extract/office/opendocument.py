@@ -30,18 +30,21 @@ from askance.extract.office.archives import (
     is_white,
     local_name,
     markdown_row,
+    number_in,
+    parts_of,
+    title_and_day,
     unread_parts,
 )
 from askance.extract.office.list_numbers import MOST_LEVELS, Counter, Level
 from askance.extract.text.characters import BULLET
-from askance.extract.text.inline_formatting import (
+from askance.extract.text.markdown_text import (
     LOWERED,
     RAISED,
     STRUCK_THROUGH,
     marks_as_text,
+    picture_label,
     with_marks,
 )
-from askance.extract.text.markdown_text import picture_label
 
 if TYPE_CHECKING:
     from askance.extract.html.tree import Node
@@ -90,10 +93,8 @@ def read_odt(archive: Archive) -> Extracted:
     body = child_of(content, "body", "text")
     if body is not None:
         reader.read(content, body)
-    found = child_of(archive.part("meta.xml"), "meta")
-    meta = found if found is not None else Element("meta")
-    title, date = meta.findtext(f"{_DC}title"), meta.findtext(f"{_DC}date")
-    return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
+    facts = title_and_day(archive.part("meta.xml"), "date")
+    return outcome(reader.out, *facts, unread_parts(archive.unread))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,7 @@ class _Reader(BlockReader):
         self._children(body, 0)
         done = 0
         while done < len(self._notes):  # a note may hold others
-            note = child_of(self._notes[done], "note-body")
-            self._labelled(f"[^{done + 1}]:", () if note is None else note)
+            self._labelled(f"[^{done + 1}]:", parts_of(self._notes[done], "note-body"))
             done += 1
         for comment in self._comments:
             self._labelled(comment_label(comment.findtext(f"{_DC}creator") or ""), comment)
@@ -248,7 +248,7 @@ class _Reader(BlockReader):
         if is_out or not self._lists_of_paragraphs.get(style, _OUTLINE):
             return ""
         if first := attribute(heading, "start-value"):
-            self._outline.restart(level, int(first[:9]) if first.isdecimal() else 1)
+            self._outline.restart(level, number_in(first, 1))
         return self._outline.next(_NO_LEVELS | self._list_levels.get(_OUTLINE, {}), level)
 
     def _inline(self, element: Element, line: DocumentLine, depth: int, *, marks: str = "") -> None:
@@ -337,8 +337,8 @@ def _form_value(field: Element) -> str:
             return "☒" if values.get("Checkbox_Checked") == "true" else "☐"
         case "FORMDROPDOWN":
             entries = [value for name, value in given if name == "Dropdown_ListEntry"]
-            chosen = values.get("Dropdown_Selected", "0")
-            return dict(enumerate(entries)).get(int(chosen[:4]) if chosen.isdecimal() else -1, "")
+            chosen = number_in(values.get("Dropdown_Selected", "0"), -1)
+            return dict(enumerate(entries)).get(chosen, "")
         case _:
             return ""
 
@@ -369,10 +369,7 @@ def _cells(row: Element) -> Iterator[Element | None]:
 
 def _styles_in(part: Element, group: str) -> Iterator[Element]:
     """Yield the styles of a group of a part that have names."""
-    styles = child_of(part, group)
-    return (
-        style for style in (styles if styles is not None else ()) if local_name(style) == "style"
-    )
+    return (style for style in parts_of(part, group) if local_name(style) == "style")
 
 
 def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
@@ -401,8 +398,7 @@ def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
 
 
 def _number(element: Element, name: str) -> int:
-    value = attribute(element, name, "1")
-    return int(value[:9]) if value.isascii() and value.isdecimal() else 1
+    return number_in(attribute(element, name), 1)
 
 
 def _is_painted(content: Element, styles: Element) -> bool:
@@ -429,14 +425,19 @@ def _faces(styles: Iterable[Element]) -> dict[tuple[str, str], Face]:
     """Return for the families and names of styles what they, or their parents, say of whether letters are seen."""
     faces: dict[tuple[str, str], Face] = {}
     for style in styles:
-        family, properties = attribute(style, "family"), child_of(style, "text-properties")
-        values = properties.items() if properties is not None else ()
-        named = ((key.rpartition("}")[2], value) for key, value in values)
-        own = {name: value for name, value in named if name in _FACE}
+        family = attribute(style, "family")
+        own = {n: value for n, value in _text_properties(style).items() if n in _FACE}
         parent = faces.get((family, attribute(style, "parent-style-name")), {})
         if own or parent:
             faces[family, attribute(style, "name")] = {**parent, **own}
     return faces
+
+
+def _text_properties(style: Element) -> dict[str, str]:
+    """Return the properties of letters that a style itself has, by their names without namespaces."""
+    properties = child_of(style, "text-properties")
+    items = properties.items() if properties is not None else ()
+    return {name.rpartition("}")[2]: value for name, value in items}
 
 
 def _lists_of_paragraphs(styles: Iterable[Element]) -> dict[str, str]:
@@ -461,12 +462,10 @@ def _marks_of(styles: Iterable[Element], family: str = "text") -> dict[str, str]
     for style in styles:
         if attribute(style, "family") != family:
             continue
-        properties = child_of(style, "text-properties")
-        own = dict(properties.items()) if properties is not None else {}
-        said = {key.rpartition("}")[2]: value for key, value in own.items()}
-        position = said.get("text-position", "")
-        lines = {said.get(f"text-line-through-{kind}", "none") for kind in ("style", "type")}
-        if position or any("text-line-through" in name for name in said):
+        own = _text_properties(style)
+        position = own.get("text-position", "")
+        lines = {own.get(f"text-line-through-{kind}", "none") for kind in ("style", "type")}
+        if position or any("text-line-through" in name for name in own):
             script = _script_of(position)
             found[attribute(style, "name")] = script + (STRUCK_THROUGH if lines != {"none"} else "")
         elif (parent := found.get(attribute(style, "parent-style-name"))) is not None:
@@ -489,8 +488,7 @@ def _script_of(position: str) -> str:
 
 def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
     """Yield the layouts of pages that a text uses: the first one, those that paragraphs name, and their next."""
-    group = child_of(styles, "master-styles")
-    masters = [p for p in group if local_name(p) == "master-page"] if group is not None else []
+    masters = [p for p in parts_of(styles, "master-styles") if local_name(p) == "master-page"]
     parts = ((styles, "styles"), (styles, "automatic-styles"), (content, "automatic-styles"))
     every = [style for part, group in parts for style in _styles_in(part, group)]
     wanted = {attribute(style, "master-page-name") for style in every}
@@ -519,10 +517,10 @@ def read_opendocument_tables(archive: Archive) -> Extracted:
     # A list, since generators count it down for each other.
     left = [MOST_CELLS]
     blocks = list(_table_blocks(archive, archive.xml("content.xml"), left))
-    meta = {local_name(field): field.text or "" for field in archive.part("meta.xml").iter()}
+    facts = title_and_day(archive.part("meta.xml"), "date")
     full = NOTHING if left[0] >= 0 else Message("Only the first {n} cells are read.", n=MOST_CELLS)
     detail = Message.joined(full, unread_parts(archive.unread))
-    return outcome(iter(blocks), meta.get("title"), meta.get("date"), detail)
+    return outcome(blocks, *facts, detail)
 
 
 def _table_blocks(archive: Archive, root: Element, left: list[int]) -> Iterator[str]:
@@ -571,8 +569,7 @@ def _beside_cells(table: Element, marks_of: Mapping[str, str]) -> Iterator[str]:
 
 def _hidden_styles(root: Element) -> Iterator[str]:
     """Yield the names of the styles of sheets and slides that are not shown."""
-    styles = child_of(root, "automatic-styles")
-    for style in styles if styles is not None else ():
+    for style in parts_of(root, "automatic-styles"):
         for properties in style:
             is_sheet = attribute(properties, "display") == "false"
             if is_sheet or attribute(properties, "visibility") == "hidden":
@@ -589,14 +586,12 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
         for cell in row:
             if local_name(cell) not in _CELLS:
                 continue
-            repeated = attribute(cell, "number-columns-repeated", "1")
             held = (value for name in _VALUES if (value := attribute(cell, name)))
             shown = _paragraphs(cell, marks_of, outside_of=_BESIDE_CELLS)
             text = " ".join(shown) or next(held, "")
             if text and any(columns[len(cells) : len(cells) + 1]):
                 text += HIDDEN
-            times = min(int(repeated[:9]) if repeated.isdecimal() else 1, _MOST_REPEATED)
-            cells += [text] * times
+            cells += [text] * min(_number(cell, "number-columns-repeated"), _MOST_REPEATED)
         while cells and not cells[-1]:
             cells.pop()
         left[0] -= len(cells)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from askance.extract.extracted import Extracted, outcome
 from askance.extract.office.archives import SIGN_FONTS, letters_of_signs
 from askance.extract.text.decoding import text_codec
-from askance.extract.text.inline_formatting import (
+from askance.extract.text.markdown_text import (
     LOWERED,
     RAISED,
     STRUCK_THROUGH,
@@ -77,7 +77,7 @@ _DEEPEST = 5_000
 
 def read_rtf(data: bytes) -> Extracted:
     """Return the text of an RTF file: hidden text and what is made for programs is none."""
-    return outcome(iter((_Text(data).read(),)), None, None)
+    return outcome((_Text(data).read(),), None, None)
 
 
 @dataclass(slots=True)

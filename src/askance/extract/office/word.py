@@ -28,10 +28,14 @@ from askance.extract.office.archives import (
     is_on,
     letters_of_signs,
     local_name,
+    number_in,
+    parts_of,
     relations_of,
     target_of,
+    title_and_day,
     unread_parts,
     unrelated_parts,
+    value_of,
 )
 from askance.extract.office.list_numbers import WordLists
 from askance.extract.office.word_faces import (
@@ -45,18 +49,16 @@ from askance.extract.office.word_faces import (
 )
 from askance.extract.text.characters import BULLET
 from askance.extract.text.decoding import DecodingKind
-from askance.extract.text.inline_formatting import (
+from askance.extract.text.markdown_text import (
     LOWERED,
     RAISED,
     STRUCK_THROUGH,
     marks_as_text,
+    picture_label,
     with_marks,
 )
-from askance.extract.text.markdown_text import picture_label
 
 _T = TypeVar("_T")
-_DC = "{http://purl.org/dc/elements/1.1/}"
-_TERMS = "{http://purl.org/dc/terms/}"
 # The most that Word makes.
 _MOST_COLUMNS = 63
 # What was deleted, what is no text, and the code of fields. Properties are passed over by their names.
@@ -96,8 +98,7 @@ def read_docx(
     reader = _Reader(archive, main, read_chunk)
     reader.read(document)
     core = archive.part(target_of(package, "core-properties", "docProps/core.xml"))
-    title, date = core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified")
-    return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
+    return outcome(reader.out, *title_and_day(core, "modified"), unread_parts(archive.unread))
 
 
 @dataclass(slots=True)
@@ -243,9 +244,7 @@ class _Reader(BlockReader):
 
     def _paragraph(self, paragraph: Element, depth: int) -> None:
         properties = child_of(paragraph, "pPr")
-        properties = Element("pPr") if properties is None else properties
-        style = child_of(properties, "pStyle")
-        named = attribute(style, "val") if style is not None else ""
+        named = value_of(properties, "pStyle")
         if is_off_page(frame := child_of(properties, "framePr")):
             return
         line = _Line()
@@ -253,21 +252,20 @@ class _Reader(BlockReader):
         hides = is_unseen(self._face, has_paper=self._has_paper)
         self._inline(paragraph, line, depth, hides=hides)
         text = marks_as_text("".join(line.parts))
-        outline = child_of(properties, "outlineLvl")
-        level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
+        level = _outline_level(properties) or self._styles.level(named)
         sign = self._sign(properties, named, text)
         if 0 < level < BODY_LEVEL:
             text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
         elif sign:
             text = f"{sign} {text}"
-        if frame is not None and attribute(frame, "dropCap") in {"drop", "margin"} and text:
+        if attribute(frame, "dropCap") in {"drop", "margin"} and text:
             self._initial = text.strip()  # which the next paragraph begins with
             text = ""
         elif text:
             text, self._initial = f"{self._initial}{text}", ""
         self._put(text, line, depth)
 
-    def _sign(self, properties: Element, style: str, text: str) -> str:
+    def _sign(self, properties: Element | None, style: str, text: str) -> str:
         """Return the number of a paragraph, or the stroke of one in a list; empty for any other."""
         own = child_of(properties, "numPr")
         number, level = _place_in_list(own)
@@ -283,8 +281,9 @@ class _Reader(BlockReader):
         is_empty = not text.strip()
         end = child_of(properties, "rPr")
         # A paragraph whose end is hidden or deleted has no number; one without letters has.
-        is_hidden = is_unseen({**self._styles.face(style), **face_of(end)}, has_paper=False)
-        if is_empty and (is_hidden or (end is not None and child_of(end, "del") is not None)):
+        face = {**self._styles.face(style), **face_of(parts_of(end))}
+        is_hidden = is_unseen(face, has_paper=False)
+        if is_empty and (is_hidden or child_of(end, "del") is not None):
             return ""
         sign = self._lists.next(number or "", level or 0)
         return "" if is_empty and sign == BULLET else sign
@@ -321,14 +320,12 @@ class _Reader(BlockReader):
         properties = child_of(run, "rPr")
         start, outer = len(line.parts), self._face
         if properties is not None:
-            style = child_of(properties, "rStyle")
-            named = self._styles.face(attribute(style, "val") if style is not None else "")
+            named = self._styles.face(value_of(properties, "rStyle"))
             self._face = {**outer, **named, **face_of_run(run)}
             hides = is_unseen(self._face, has_paper=self._has_paper)
         self._inline(run, line, depth + 1, hides=hides)
         self._face = outer
-        fonts = child_of(run, "rPr", "rFonts")
-        if fonts is not None and (font := attribute(fonts, "ascii")) in SIGN_FONTS:
+        if (font := attribute(child_of(run, "rPr", "rFonts"), "ascii")) in SIGN_FONTS:
             line.parts[start:] = [letters_of_signs(font, "".join(line.parts[start:]))]
         marks = self._styles.marks(properties)
         if marks and all(local_name(child) not in _REFERENCES for child in run):
@@ -456,7 +453,9 @@ def _form_value(field: Element) -> str:
     if choices is None:
         return ""
     result = child_of(choices, "result")
-    chosen = number_in(result if result is not None else child_of(choices, "default"))
+    chosen = number_in(
+        attribute(result if result is not None else child_of(choices, "default"), "val")
+    )
     entries = [entry for entry in choices if local_name(entry) == "listEntry"]
     return attribute(entries[chosen], "val") if chosen < len(entries) else ""
 
@@ -508,9 +507,10 @@ def _structure(name: str, element: Element, depth: int) -> str:
             inside = _mark(element, "sepChr", "|").join(inner)
             return f"{_mark(element, 'begChr', '(')}{inside}{_mark(element, 'endChr', ')')}"
         case "rad":
-            degree, radicand = child_of(element, "deg"), child_of(element, "e")
-            power = "" if degree is None else _formula(degree, depth + 1)
-            of = "" if radicand is None else _formula(radicand, depth + 1)
+            power, of = (
+                "" if (part := child_of(element, name)) is None else _formula(part, depth + 1)
+                for name in ("deg", "e")
+            )
             return f"{_ROOTS[power]}({of})" if power in _ROOTS else f"({of})^(1/{power})"
         case "nary":
             return _mark(element, "chr", "∫") + _formula(element, depth + 1)
@@ -538,13 +538,13 @@ def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
 
 def _cells(row: Element) -> Iterator[Element | None]:
     """Yield the cells of a row, and None for each further column that one spans, or that the row leaves out before them."""
-    before = child_of(row, "trPr", "gridBefore")
-    yield from [None] * min(number_in(before), _MOST_COLUMNS)
+    before = number_in(value_of(row, "trPr", "gridBefore"))
+    yield from [None] * min(before, _MOST_COLUMNS)
     for cell in inner_parts(row, {"tc"}, _is_no_text):
         if child_of(cell, "tcPr", "cellDel") is None:
             yield cell
-            span = child_of(cell, "tcPr", "gridSpan")
-            yield from [None] * (min(number_in(span), _MOST_COLUMNS) - 1)
+            span = number_in(value_of(cell, "tcPr", "gridSpan"))
+            yield from [None] * (min(span, _MOST_COLUMNS) - 1)
 
 
 def _is_row_shown(row: Element) -> bool:
@@ -566,19 +566,17 @@ _LONGEST_CHAIN = 20
 
 def _place_in_list(properties: Element | None) -> tuple[str | None, int | None]:
     """Return the number of a list and the level in it that the properties of a list say."""
-    if properties is None:
-        return None, None
     number, level = child_of(properties, "numId"), child_of(properties, "ilvl")
     return (
         attribute(number, "val") if number is not None else None,
-        number_in(level) if level is not None else None,
+        number_in(attribute(level, "val")) if level is not None else None,
     )
 
 
-def number_in(element: Element | None) -> int:
-    """Return the number that is the value of a property."""
-    value = attribute(element, "val") if element is not None else ""
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else 0
+def _outline_level(properties: Element | None) -> int:
+    """Return the level that properties of a paragraph say, from 1; 0 where they say none."""
+    level = child_of(properties, "outlineLvl")
+    return number_in(attribute(level, "val")) + 1 if level is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,60 +597,43 @@ class Styles:
     """The styles of a file by their identities: levels of headings, lists, letters that are not seen."""
 
     def __init__(self, styles: dict[str, _Style]) -> None:
-        chains = {name: _chain(styles, name) for name in styles}
-        self._levels = {n: next((s.level for s in c if s.level), 0) for n, c in chains.items()}
-        self._lists = {
-            n: (_first(s.number for s in c), _first(s.list_level for s in c))
-            for n, c in chains.items()
-        }
-        self._faces: dict[str, Face] = {
-            n: {name: value for s in reversed(c) for name, value in s.face.items()}
-            for n, c in chains.items()
-        }
-        self.shaded = {n for n, c in chains.items() if any(s.is_shaded for s in c)}
-        self._scripts = {n: _first(s.script for s in c) or "" for n, c in chains.items()}
-        self._struck = {n for n, c in chains.items() if _first(s.is_struck for s in c)}
+        self._chains = {name: _chain(styles, name) for name in styles}
+        self.shaded = {n for n, c in self._chains.items() if any(s.is_shaded for s in c)}
 
     def level(self, name: str) -> int:
         """Return the level of a heading from 1, 0 for what is none."""
-        if name in self._levels:
-            return self._levels[name]
+        if name in self._chains:
+            return next((style.level for style in self._chains[name] if style.level), 0)
         # A file without a part of styles names them all the same.
         named = _HEADING.fullmatch(name)
         return int(named[1]) if named else 0
 
     def list_of(self, name: str) -> tuple[str | None, int | None]:
         """Return the number of the list that a style puts its paragraphs into, and the level."""
-        return self._lists.get(name, (None, None))
+        chain = self._chains.get(name, [])
+        return _first(style.number for style in chain), _first(style.list_level for style in chain)
 
     def face(self, name: str) -> Face:
         """Return what a style says of whether its letters are seen."""
-        return self._faces.get(name, {})
+        chain = self._chains.get(name, [])
+        return {key: value for style in reversed(chain) for key, value in style.face.items()}
 
     def marks(self, properties: Element | None) -> str:
         """Return whether letters with these properties are raised, lowered, struck through, as marks for `with_marks`."""
-        if properties is None:
-            return ""
-        is_struck = _is_struck(properties)
-        style = child_of(properties, "rStyle") if is_struck is None else None
-        is_struck = is_struck or (style is not None and attribute(style, "val") in self._struck)
-        return self._script(properties) + (STRUCK_THROUGH if is_struck else "")
-
-    def _script(self, properties: Element) -> str:
-        own = _script_of(child_of(properties, "vertAlign"))
-        style = child_of(properties, "rStyle") if own is None else None
-        return own or (self._scripts.get(attribute(style, "val"), "") if style is not None else "")
+        chain = self._chains.get(value_of(properties, "rStyle"), [])
+        script = _first([_script_of(properties), *(style.script for style in chain)])
+        is_struck = _first([_is_struck(properties), *(style.is_struck for style in chain)])
+        return (script or "") + (STRUCK_THROUGH if is_struck else "")
 
 
 def _is_struck(properties: Element | None) -> bool | None:
     """Whether letters with these properties are struck through; None where they do not say it."""
-    if properties is None:
-        return None
     said = [line for n in ("strike", "dstrike") if (line := child_of(properties, n)) is not None]
     return any(map(is_on, said)) if said else None
 
 
-def _script_of(position: Element | None) -> str | None:
+def _script_of(properties: Element | None) -> str | None:
+    position = child_of(properties, "vertAlign")
     return _SCRIPTS.get(attribute(position, "val"), "") if position is not None else None
 
 
@@ -677,19 +658,17 @@ def read_styles(part: Iterable[Element]) -> Styles:
         # One without an identity is nobody's, and no base of others.
         if local_name(style) != "style" or not attribute(style, "styleId"):
             continue
-        name, base = child_of(style, "name"), child_of(style, "basedOn")
-        heading = _HEADING.fullmatch(attribute(name, "val")) if name is not None else None
-        outline = child_of(style, "pPr", "outlineLvl")
-        level = number_in(outline) + 1 if outline is not None else 0
+        heading = _HEADING.fullmatch(value_of(style, "name"))
+        level = _outline_level(child_of(style, "pPr"))
         number, list_level = _place_in_list(child_of(style, "pPr", "numPr"))
         found[attribute(style, "styleId")] = _Style(
-            base=attribute(base, "val") if base is not None else "",
+            base=value_of(style, "basedOn"),
             level=int(heading[1]) if heading else level,
             number=number,
             list_level=list_level,
-            face=face_of(child_of(style, "rPr")),
+            face=face_of(parts_of(style, "rPr")),
             is_shaded=any(local_name(part) == "shd" for part in style.iter()),
-            script=_script_of(child_of(style, "rPr", "vertAlign")),
+            script=_script_of(child_of(style, "rPr")),
             is_struck=_is_struck(child_of(style, "rPr")),
         )
     return Styles(found)

@@ -12,6 +12,7 @@ from askance.extract.office.archives import (
     is_on,
     is_white,
     local_name,
+    parts_of,
 )
 
 Face = Mapping[str, str]
@@ -28,10 +29,10 @@ _NUMBER = re.compile("-?[0-9]{1,9}")
 _FLOATING = frozenset({"background", "anchor", "pict"})
 
 
-def face_of(properties: Iterable[Element] | None) -> Face:
+def face_of(properties: Iterable[Element]) -> Face:
     """Return what properties of letters themselves say."""
     found: dict[str, str] = {}
-    for one in properties if properties is not None else ():
+    for one in properties:
         if (name := local_name(one)) in _TOGGLES:
             found[name] = "1" if is_on(one) else ""
         elif name in _VALUES:
@@ -41,7 +42,7 @@ def face_of(properties: Iterable[Element] | None) -> Face:
 
 def face_of_run(run: Element) -> Face:
     """Return what the properties of a run say. Numbers of pages are seen where there are pages."""
-    face = dict(face_of(child_of(run, "rPr")))
+    face = dict(face_of(parts_of(run, "rPr")))
     if face.get("webHidden") and len("".join(run.itertext()).strip()) <= _LONGEST_NUMBER:
         face["webHidden"] = ""
     return face
@@ -59,8 +60,7 @@ def is_unseen(face: Face, *, has_paper: bool) -> bool:
 
 def is_off_page(frame: Element | None) -> bool:
     """Whether a frame stands far to the left of a page, or above it."""
-    places = (attribute(frame, name) for name in "xy") if frame is not None else ()
-    return any(_number(place) < _FARTHEST for place in places)
+    return any(_number(attribute(frame, name)) < _FARTHEST for name in "xy")
 
 
 def is_hidden_drawing(drawing: Element) -> bool:

@@ -1,16 +1,19 @@
-"""Text out of workbooks of Excel (XLSX) and presentations of PowerPoint (PPTX)."""
+"""Text out of workbooks of Excel (XLSX, XLS, XLSB) and presentations of PowerPoint (PPTX)."""
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from enum import Enum, auto
 from functools import cache
 from math import inf, isfinite
 
 from askance.domain.messages import NOTHING, Message
-from askance.extract.extracted import Extracted, markdown_heading, outcome
+from askance.domain.web_pages import PageReason
+from askance.extract.extracted import Extracted, empty, markdown_heading, outcome
 from askance.extract.office.archives import (
     HIDDEN,
     MOST_UNPACKED_BYTES,
@@ -28,18 +31,21 @@ from askance.extract.office.archives import (
     letters_of_signs,
     local_name,
     markdown_row,
+    parts_of,
     relations_of,
     target_of,
+    title_and_day,
     unread_parts,
+    value_of,
 )
-from askance.extract.text.inline_formatting import (
+from askance.extract.text.markdown_text import (
     LOWERED,
     RAISED,
     STRUCK_THROUGH,
     marks_as_text,
+    picture_label,
     with_marks,
 )
-from askance.extract.text.markdown_text import picture_label
 
 MOST_CELLS = 200_000
 # Cells that are empty are as a rule not in the file; so many of them are put between others.
@@ -89,8 +95,7 @@ def read_xlsx(archive: Archive) -> Extracted:
     listed = target_of(parts, "sharedStrings", "xl/sharedStrings.xml")
     strings = archive.elements(listed, "si", "sstItem")  # as a beta of Excel called them
     styles = archive.part(target_of(parts, "styles", "xl/styles.xml"))
-    properties = child_of(book, "workbookPr")
-    is_1904 = properties is not None and attribute(properties, "date1904") in {"1", "true"}
+    is_1904 = attribute(child_of(book, "workbookPr"), "date1904") in {"1", "true"}
     reader = _CellReader([_text(one) for one in strings], styles, is_1904=is_1904)
     blocks: list[str] = []
     details: list[Message] = []
@@ -116,9 +121,9 @@ def read_xlsx(archive: Archive) -> Extracted:
         details.append(
             Message("The values of {n} formulas are not in the file.", n=reader.uncalculated)
         )
-    core = {local_name(field): field.text or "" for field in archive.part("docProps/core.xml")}
+    facts = title_and_day(archive.part("docProps/core.xml"), "modified")
     details.append(unread_parts(archive.unread))
-    return outcome(iter(blocks), core.get("title"), core.get("modified"), Message.joined(*details))
+    return outcome(blocks, *facts, Message.joined(*details))
 
 
 def _beside_cells(archive: Archive, sheet: str) -> Iterator[str]:
@@ -356,17 +361,15 @@ def _formats_of(styles: Element) -> dict[str, str]:
         one.get("numFmtId", ""): one.get("formatCode", "")[:200]
         for one in styles.iter() if local_name(one) == "numFmt"
     }  # fmt: skip
-    formats = child_of(styles, "cellXfs")
-    numbers = [one.get("numFmtId", "") for one in (formats if formats is not None else ())]
+    numbers = (one.get("numFmtId", "") for one in parts_of(styles, "cellXfs"))
     return {str(n): own.get(of) or _FORMATS.get(of, "") for n, of in enumerate(numbers)}
 
 
 def _white_styles(styles: Element) -> set[str]:
     """Return the numbers of the styles whose letters are white and whose cells have no colour."""
-    fonts, formats = child_of(styles, "fonts"), child_of(styles, "cellXfs")
-    colours = [child_of(font, "color") for font in (fonts if fonts is not None else ())]
-    white = {str(n) for n, c in enumerate(colours) if c is not None and is_white(c.get("rgb", ""))}
-    xfs = enumerate(formats if formats is not None else ())
+    colours = (attribute(child_of(font, "color"), "rgb") for font in parts_of(styles, "fonts"))
+    white = {str(n) for n, colour in enumerate(colours) if is_white(colour)}
+    xfs = enumerate(parts_of(styles, "cellXfs"))
     # Of the fills the first two are no colour and dots, in every workbook.
     return {
         str(n) for n, xf in xfs if xf.get("fontId", "0") in white and xf.get("fillId", "0") == "0"
@@ -381,8 +384,7 @@ def _text(string: Element) -> str:
 def _texts(parent: Element) -> Iterator[str]:
     marks = ""
     if (style := child_of(parent, "rPr")) is not None:
-        position = child_of(style, "vertAlign")
-        marks = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
+        marks = _SCRIPTS.get(value_of(style, "vertAlign"), "")
         marks += STRUCK_THROUGH if is_on(child_of(style, "strike")) else ""
     for part in parent:
         if local_name(part) == "t":
@@ -416,17 +418,17 @@ def read_pptx(archive: Archive) -> Extracted:
     presentation = archive.xml(main)
     listed = [part for part in presentation.iter() if local_name(part) == "sldId"]
     sides = child_of(presentation, "sldSz")
-    size = (_whole(sides, "cx"), _whole(sides, "cy")) if sides is not None else (0, 0)
+    size = _whole(sides, "cx"), _whole(sides, "cy")
     # The number of a slide has a name without a namespace, the one of its part has the same in one.
     numbers = [next((v for k, v in part.items() if k.endswith("}id")), "") for part in listed]
     slides = [parts[number].target for number in numbers if number in parts]
-    core = {local_name(field): field.text or "" for field in archive.part("docProps/core.xml")}
+    facts = title_and_day(archive.part("docProps/core.xml"), "modified")
     blocks = [block for name in slides[:MOST_SLIDES] for block in _slide(archive, name, size)]
     left = Message("Only the first {n} slides are read.", n=MOST_SLIDES)
     details = Message.joined(
         unread_parts(archive.unread), left if len(slides) > MOST_SLIDES else NOTHING
     )
-    return outcome(iter(blocks), core.get("title"), core.get("modified"), details)
+    return outcome(blocks, *facts, details)
 
 
 def _slide(archive: Archive, name: str, size: tuple[int, int]) -> Iterator[str]:
@@ -466,7 +468,7 @@ def _drop_unseen(root: Element, size: tuple[int, int]) -> None:
 def _is_off(shape: Element, size: tuple[int, int]) -> bool:
     place = child_of(shape, "spPr", "xfrm")
     place = child_of(shape, "xfrm") if place is None else place
-    off, ext = (child_of(place, n) if place is not None else None for n in ("off", "ext"))
+    off, ext = child_of(place, "off"), child_of(place, "ext")
     if off is None or ext is None:
         return False
     x, y = _whole(off, "x"), _whole(off, "y")
@@ -474,8 +476,8 @@ def _is_off(shape: Element, size: tuple[int, int]) -> bool:
     return is_before or (min(size) > 0 and (x > size[0] or y > size[1]))
 
 
-def _whole(element: Element, name: str) -> int:
-    value = element.get(name, "0")[:12]
+def _whole(element: Element | None, name: str) -> int:
+    value = attribute(element, name)[:12]
     return int(value) if value.removeprefix("-").isdecimal() else 0
 
 
@@ -539,10 +541,8 @@ def _is_unseen(properties: Element, *, has_paper: bool) -> bool:
     size = properties.get("sz", "")
     if size.isdecimal() and int(size[:9]) <= _LEAST_SIZE:
         return True
-    fill = child_of(properties, "solidFill")
-    for colour in fill if fill is not None else ():
-        alpha = child_of(colour, "alpha")
-        opacity = alpha.get("val", "") if alpha is not None else ""
+    for colour in parts_of(properties, "solidFill"):
+        opacity = value_of(colour, "alpha")
         if opacity.isdecimal() and int(opacity[:9]) < _FAINTEST:
             return True
         if has_paper and is_white(colour.get("val", "")):
@@ -574,3 +574,72 @@ def _paragraphs(parent: Element, *, has_paper: bool = False) -> Iterator[str]:
                 font = attribute(piece, "typeface")
         if text := marks_as_text("".join(parts)).strip():
             yield text
+
+
+# Workbooks that are no XML: those of Excel before 2007 (.xls), and binary ones (.xlsb), by calamine.
+
+
+def read_old_workbook(data: bytes) -> Extracted:
+    """Return the text of a workbook; of a hidden sheet it is said that it is one.
+
+    Raises:
+        ImportError: calamine is not installed.
+        ValueError: it is damaged.
+        ArchiveTooLarge: it unpacks to more than it may.
+    """
+    import python_calamine as calamine  # noqa: PLC0415 - few files need it
+
+    stream = io.BytesIO(data)
+    if zipfile.is_zipfile(stream):
+        # Calamine bounds nothing; a size that is invented ends at the memory that a process may have.
+        with zipfile.ZipFile(stream) as archive:
+            if sum(member.file_size for member in archive.infolist()) > MOST_UNPACKED_BYTES:
+                raise ArchiveTooLarge
+    stream.seek(0)
+    blocks: list[str] = []
+    unread: list[str] = []
+    left = MOST_CELLS
+    try:
+        book = calamine.CalamineWorkbook.from_filelike(stream)
+    except calamine.PasswordError:
+        return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
+    except BaseException as exc:
+        raise _damage(exc) from exc
+    for sheet in book.sheets_metadata:
+        is_hidden = sheet.visible is not calamine.SheetVisibleEnum.Visible
+        blocks.append(markdown_heading(sheet.name + " (hidden)" * is_hidden, 2))
+        lines: list[str] = []
+        try:
+            for row in book.get_sheet_by_name(sheet.name).iter_rows():
+                cells = [_shown_value(cell) for cell in row]
+                left -= sum(map(bool, cells))
+                if left < 0:
+                    break
+                lines += [markdown_row(iter(cells))] if any(cells) else []
+        except BaseException as exc:
+            if not isinstance(_damage(exc), ValueError):
+                raise
+            unread.append(sheet.name)
+        blocks.append("\n".join(lines))
+    cut = Message("Only the first {n} cells are read.", n=MOST_CELLS) if left < 0 else NOTHING
+    return outcome(blocks, "", None, Message.joined(cut, unread_parts(unread)))
+
+
+def _damage(error: BaseException) -> BaseException:
+    """Return what calamine raised as damage, if it is: a panic of Rust is no `Exception`."""
+    is_panic = type(error).__name__ == "PanicException"
+    is_damage = is_panic or (isinstance(error, Exception) and not isinstance(error, MemoryError))
+    return ValueError(str(error)) if is_damage else error
+
+
+def _shown_value(cell: object) -> str:
+    """Return a value as a cell shows it; how a cell formats a number is not known."""
+    match cell:
+        case bool():
+            return str(cell).upper()
+        case float():
+            return f"{cell:.{SHOWN_DIGITS}g}"
+        case datetime():
+            return f"{cell:%Y-%m-%d %H:%M}" if cell.time() != time() else f"{cell:%Y-%m-%d}"
+        case _:
+            return str(cell)

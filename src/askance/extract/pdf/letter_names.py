@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 
 from pypdf import PdfReader
@@ -26,12 +27,6 @@ from pypdf.generic import (
 )
 
 from askance.extract.pdf.pdfium import repaired
-from askance.extract.pdf.truetype import (
-    glyphs_by_code,
-    has_known_widths,
-    letters_by_glyph,
-    letters_by_name,
-)
 
 MOST_BYTES = 20_000_000
 """The fonts of larger files are left as they are: all objects of a file are listed for them."""
@@ -256,7 +251,7 @@ def _letters_of(font: DictionaryObject) -> dict[int, str]:
     names = _value(encoding, "/Differences")
     if not isinstance(names, ArrayObject):
         return letters
-    named = dict(_by_names(names))
+    named = {code: _named(name) for code, name in _names(names)}
     if font.get("/Subtype") == "/Type3":
         # Else it is a font of signs or drawings, whose names say letters by chance.
         written = sum(letter.isalnum() for letter in named.values())
@@ -287,11 +282,6 @@ def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[in
     return {code: letter for code, letter in letters.items() if letter}
 
 
-def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
-    """Yield codes with the letters that names of glyphs say, if any."""
-    return ((code, _named(name)) for code, name in _names(names))
-
-
 def _names(names: ArrayObject) -> Iterator[tuple[int, str]]:
     """Yield codes with the names of their glyphs."""
     code = 0
@@ -310,12 +300,8 @@ def _named(name: str) -> str:
     # Adobe's glyph list specification: what follows a stop is a variant, as in `a.alt`.
     whole = name.split(".")[0]
     parts = [f"/{part}" for part in whole.removeprefix("/").split("_")]
-    letters = [_letter(part) for part in parts]
-    return "".join(letters) if all(letters) else ""
-
-
-def _letter(name: str) -> str:
-    return "" if _NUMBERED.fullmatch(name) else adobe_glyphs.get(name, "")
+    letters = [adobe_glyphs.get(p, "") for p in parts if not _NUMBERED.fullmatch(p)]
+    return "".join(letters) if all(letters) and len(letters) == len(parts) else ""
 
 
 def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
@@ -386,18 +372,8 @@ def _recounted(given: bytes) -> bytes:
     """Return a map whose sections announce as many lines as they hold; empty where they do so already."""
     if len(given) > _LONGEST_MAP:
         return b""
-
-    made = [_counted(_in_rows(section)) for section in given.split(_END_OF_SECTION)]
-    whole = _END_OF_SECTION.join(made)
+    whole = _END_OF_SECTION.join(map(_counted, given.split(_END_OF_SECTION)))
     return whole if whole != given else b""
-
-
-def _in_rows(section: bytes) -> bytes:
-    """Return a section without ranges of codes that go beyond their last byte: PDFium drops all of such a section."""
-    begins = list(_BEGIN.finditer(section))
-    if not begins or begins[-1][2] != b"bfrange" or b"[" in section[begins[-1].end() :]:
-        return section
-    return _RANGE.sub(_parted, section)
 
 
 def _parted(line: re.Match[bytes]) -> bytes:
@@ -415,12 +391,168 @@ def _parted(line: re.Match[bytes]) -> bytes:
 
 def _counted(section: bytes) -> bytes:
     begins = list(_BEGIN.finditer(section))
-    if not begins:
+    body = section[begins[-1].end() :] if begins else b""
+    # An array of letters has codes of its own, so that these do not tell the lines.
+    if not begins or b"[" in body:
         return section
     begin = begins[-1]
-    body = section[begin.end() :]
-    held = len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]]
-    # An array of letters has codes of its own, so that these do not tell the lines.
-    if b"[" in body or held <= int(begin[1]):
-        return section
+    # PDFium drops all of a section with a range of codes that goes beyond their last byte.
+    body = _RANGE.sub(_parted, body) if begin[2] == b"bfrange" else body
+    held = max(len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]], int(begin[1]))
     return b"%s%d%s" % (section[: begin.start()], held, body)
+
+
+# Letters of TrueType fonts, by the tables in which a font names the glyphs of codes (`cmap`), or by a known order of glyphs.
+#
+# Arial, Times New Roman and their like have one order: that of the Macintosh's, without its two empty ones, then WGL4's, and
+# Cyrillic. Who copies from a file that numbers their glyphs and says no more of them gets "7KLV" for "This". A font that lies in
+# the file may have its glyphs numbered anew: it is believed by the widths of its letters.
+
+_MOST_CODES = 100_000
+_MOST_TABLES = 64
+_UNICODE, _MACINTOSH, _WINDOWS = 0, 1, 3
+# What of the Unicode ones is most of all first: (platform, encoding).
+_BEST = ((_WINDOWS, 10), (_UNICODE, 4), (_WINDOWS, 1), (_UNICODE, 3), (_UNICODE, 1), (_UNICODE, 0))
+_PRIVATE = range(0xE000, 0xF900)
+_FIRST_GLYPH, _FIRST_CYRILLIC = 3, 570
+_LETTERS_OF_MACINTOSH = bytes({*range(0x20, 0x7F), *range(0x80, 0x100)} - {0xCA, 0xF0}).decode(
+    "mac_roman"
+)
+_WGL4 = (
+    "ŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣ĞğİŞşĆćČčđ¯·"  # noqa: RUF001 - signs of the order
+    "ĂăĄąĎďĐĘęĚěĹĺĽľĿŀŃńŇňŐőŔŕŘřŚśŢţŤťŮůŰűŹźŻż"
+)
+_CYRILLIC = "".join(map(chr, range(ord("А"), ord("я") + 1)))  # noqa: RUF001 - from the first to the last
+LETTERS = {
+    **dict(enumerate(_LETTERS_OF_MACINTOSH + _WGL4, _FIRST_GLYPH)),
+    **dict(enumerate(_CYRILLIC, _FIRST_CYRILLIC)),
+}
+"""The letters of glyphs."""
+_GLYPHS = {letter: glyph for glyph, letter in LETTERS.items()}
+_NAMES = ("arial", "timesnewroman", "couriernew")
+# Their names begin alike, and their order is another one beyond ASCII.
+_OTHERS = ("arialblack", "arialunicode")
+_IN_ASCII = {glyph: letter for glyph, letter in LETTERS.items() if letter.isascii()}
+_MEASURED = "aeilmnorstcpxаеоср"  # noqa: RUF001 - Latin ones, and Cyrillic ones that look like them
+# Of Arial, Arial Bold, Times New Roman, and its bold, as their files have them, in thousandths of an em.
+_WIDTHS = (
+    (556, 556, 222, 222, 833, 556, 556, 333, 500, 278, 500, 556, 500, 556, 556, 556, 500, 556),
+    (556, 556, 278, 278, 889, 611, 611, 389, 556, 333, 556, 611, 556, 556, 556, 611, 556, 611),
+    (444, 444, 278, 278, 778, 500, 500, 333, 389, 278, 444, 500, 500, 444, 444, 500, 444, 500),
+    (500, 444, 278, 278, 833, 556, 500, 444, 389, 333, 444, 556, 500, 500, 444, 500, 444, 556),
+)
+_FEWEST_MEASURED, _NEAR = 4, 2
+
+
+def letters_by_glyph(font: bytes) -> dict[int, str]:
+    """Return the letters of glyphs, by Unicode; empty where the font does not say, or is damaged.
+
+    Of several letters with one glyph the first in Unicode stands for all: of a space and one that does not break, the space.
+    """
+    tables = _tables(font)
+    for kind in _BEST:
+        if kind in tables:
+            letters: dict[int, str] = {}
+            for code, glyph in _codes(font, tables[kind]):
+                is_letter = glyph and code not in _PRIVATE and not 0xD800 <= code < 0xE000
+                if is_letter and code >= ord(" ") and code <= 0x10FFFF:
+                    letters.setdefault(glyph, chr(code))
+            return letters
+    return {}
+
+
+def glyphs_by_code(font: bytes) -> dict[int, int]:
+    """Return the glyphs of codes of one byte, as a font that calls itself symbolic is read by them."""
+    tables = _tables(font)
+    # A symbolic table is looked at first, and has other codes.
+    if (_WINDOWS, 0) in tables or (_MACINTOSH, 0) not in tables:
+        return {}
+    return {code: glyph for code, glyph in _codes(font, tables[_MACINTOSH, 0]) if glyph}
+
+
+def _tables(font: bytes) -> dict[tuple[int, int], int]:
+    """Return where the tables of codes begin, by platform and encoding."""
+    try:
+        (count,) = struct.unpack_from(">H", font, 4)
+        for n in range(min(count, _MOST_TABLES)):
+            tag, _, start, _ = struct.unpack_from(">4s3I", font, 12 + 16 * n)
+            if tag == b"cmap":
+                (of_codes,) = struct.unpack_from(">H", font, start + 2)
+                rows = [
+                    struct.unpack_from(">2HI", font, start + 4 + 8 * row)
+                    for row in range(min(of_codes, _MOST_TABLES))
+                ]
+                return {(platform, encoding): start + at for platform, encoding, at in rows}
+    except struct.error:
+        pass
+    return {}
+
+
+def _codes(font: bytes, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the codes of a table with their glyphs, as far as it is whole."""
+    try:
+        (form,) = struct.unpack_from(">H", font, start)
+        match form:
+            case 0:
+                yield from enumerate(struct.unpack_from(">256B", font, start + 6))
+            case 4:
+                yield from _segments(font, start)
+            case 6:
+                first, count = struct.unpack_from(">2H", font, start + 6)
+                yield from enumerate(struct.unpack_from(f">{count}H", font, start + 10), first)
+            case 12:
+                yield from _groups(font, start)
+            case _:
+                pass
+    except struct.error:
+        pass
+
+
+def _segments(font: bytes, start: int) -> Iterator[tuple[int, int]]:
+    (size,) = struct.unpack_from(">H", font, start + 6)
+    count = size // 2
+    # Four columns beside each other, with a pad of two bytes behind the first (OpenType, `cmap`).
+    columns = (start + 14 + n * size + 2 * (n > 0) for n in range(4))
+    ends, firsts, deltas, offsets = (struct.unpack_from(f">{count}H", font, at) for at in columns)
+    left = _MOST_CODES
+    for n, (first, end, delta, offset) in enumerate(
+        zip(firsts, ends, deltas, offsets, strict=True)
+    ):
+        left -= max(end - first + 1, 0)
+        if left < 0:
+            return
+        # The last segment ends at 0xFFFF, which is no letter.
+        for code in range(first, min(end + 1, 0xFFFF)):
+            glyph = code
+            if offset:
+                at = start + 16 + 3 * size + 2 * n + offset + 2 * (code - first)
+                (glyph,) = struct.unpack_from(">H", font, at)
+            yield code, (glyph + delta) % 0x10000 if glyph or not offset else 0
+
+
+def _groups(font: bytes, start: int) -> Iterator[tuple[int, int]]:
+    (count,) = struct.unpack_from(">I", font, start + 12)
+    left = _MOST_CODES
+    for n in range(min(count, _MOST_CODES)):
+        first, end, glyph = struct.unpack_from(">3I", font, start + 16 + 12 * n)
+        left -= max(end - first + 1, 0)
+        if left < 0:
+            return
+        yield from zip(range(first, end + 1), range(glyph, glyph + end - first + 1), strict=True)
+
+
+def letters_by_name(name: str) -> Mapping[int, str]:
+    """Return the letters of the glyphs of a font, by its name; empty for one whose order is not known."""
+    bare = name.lstrip("/").rpartition("+")[2].replace(" ", "").lower()
+    if bare.startswith((*_OTHERS, "verdana")):
+        return _IN_ASCII
+    return LETTERS if bare.startswith(_NAMES) else {}
+
+
+def has_known_widths(widths: Mapping[int, float]) -> bool:
+    """Whether the glyphs of a font are as wide as letters are in the known order, and not all alike."""
+    measured = [(n, g) for n, g in enumerate(map(_GLYPHS.__getitem__, _MEASURED)) if g in widths]
+    # In Courier, and in any other fixed font, all letters have one width.
+    if len({widths[glyph] for _, glyph in measured}) < _FEWEST_MEASURED:
+        return False
+    return any(all(abs(widths[g] - known[n]) <= _NEAR for n, g in measured) for known in _WIDTHS)

@@ -19,8 +19,8 @@ from typing import Any
 
 import pypdfium2_raw as api
 
-from askance.extract.pdf.spans import Spans, mend_spans
-from askance.extract.text.inline_formatting import raised
+from askance.extract.pdf.reading_order import Spans, mend_spans, origin_of, size_of
+from askance.extract.text.markdown_text import raised
 from askance.text.languages.scripts import CJK_RUN, HAN, KANA
 
 # Pages are looked at letter by letter where so many of their words are single letters, or in a row, or one is doubled.
@@ -113,8 +113,12 @@ _MOST_ACCENTS, _BESIDE, _FAR = 4_000, 2, 150
 
 @dataclass(frozen=True, slots=True)
 class _Letter:
-    """A letter, where it stands in the text, and its box on the page; a space that PDFium made has none."""
+    """A letter by its number, and where it stands in the text; its box as it is drawn, and the edges that its font gives it.
 
+    A space that PDFium made has no box.
+    """
+
+    number: int
     sign: str
     place: int
     is_made: bool
@@ -122,6 +126,14 @@ class _Letter:
     right: float
     bottom: float
     top: float
+    begin: float
+    end: float
+    floor: float
+    ceiling: float
+
+    @property
+    def height(self) -> float:
+        return self.ceiling - self.floor
 
 
 def sign_of(letters: Any, number: int) -> str:
@@ -176,7 +188,7 @@ def _accented(letters: Any, text: str) -> Iterator[tuple[range, int, str]]:
             whole = unicodedata.normalize("NFC", letter + _MARKS[text[place]])
             is_one = letter.isalpha() and len(whole) == 1
             # In a line that is turned an accent beside a letter is above it.
-            if is_one and _is_drawn_at(at(place), at(n)) and _size(letters, n):
+            if is_one and _is_drawn_at(at(place), at(n)) and size_of(letters, n):
                 yield _with_made_spaces(at, text, place, n), n, whole
                 break
     for found in _STROKES.finditer(text) if accents else ():
@@ -240,12 +252,12 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
         base, start = found.start() - 1, found.start() + len(found["way"] or "")
         if base < done or not _is_raised(letters, base, start):
             continue
-        height = _origin(letters, start)[1]
+        height = origin_of(letters, start)[1]
         end = start + 1
         while (
             end < min(len(text), start + _LONGEST_RAISED)
             and not text[end].isspace()
-            and abs(_origin(letters, end)[1] - height) < _SAME_HEIGHT
+            and abs(origin_of(letters, end)[1] - height) < _SAME_HEIGHT
         ):
             end += 1
         done = end
@@ -268,10 +280,10 @@ def _is_raised(letters: Any, base: int, place: int) -> bool:
         space, first, second = (_letter_at(letters, n) for n in (base + 1, base, place))
         if not space.is_made or second.left - first.right > _SLANTED * (first.top - first.bottom):
             return False
-    (left, floor), (right, height) = (_origin(letters, n) for n in (base, place))
+    (left, floor), (right, height) = (origin_of(letters, n) for n in (base, place))
     if height <= floor:
         return False
-    size, own = (_size(letters, n) for n in (base, place))
+    size, own = (size_of(letters, n) for n in (base, place))
     return (
         _SMALLER[0] * size <= own <= _SMALLER[1] * size
         and _HIGHER[0] * size <= height - floor <= _HIGHER[1] * size
@@ -281,25 +293,9 @@ def _is_raised(letters: Any, base: int, place: int) -> bool:
 
 def _is_on_line_of(letters: Any, base: int, last: int, following: int) -> bool:
     """Whether a letter stands on the line of `base`, right behind the `last` one before it."""
-    (_, height), (end, _), (begin, own) = (_origin(letters, n) for n in (base, last, following))
-    size = _size(letters, base)
+    (_, height), (end, _), (begin, own) = (origin_of(letters, n) for n in (base, last, following))
+    size = size_of(letters, base)
     return abs(own - height) < _SAME_HEIGHT and 0 < begin - end <= _WIDEST * size
-
-
-def _origin(letters: Any, place: int) -> tuple[float, float]:
-    """Return where on the page a letter of the text begins, on its base line."""
-    number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
-    x, y = ctypes.c_double(), ctypes.c_double()
-    api.FPDFText_GetCharOrigin(letters, number, x, y)
-    return x.value, y.value
-
-
-def _size(letters: Any, place: int) -> float:
-    """Return the size of a letter on the page, 0 for one that is turned."""
-    number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
-    matrix = api.FS_MATRIX()
-    api.FPDFText_GetMatrix(letters, number, matrix)
-    return 0.0 if matrix.b else api.FPDFText_GetFontSize(letters, number) * abs(matrix.d)
 
 
 def _gone(letters: Any, count: int, text: str) -> set[int]:
@@ -311,7 +307,7 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
     is_doubled = _DOUBLED.search(text) is not None
     if not (is_doubled or _has_single_letters(text)) or count > _MOST_LETTERS:
         return gone
-    lines = list(_lines(letters, count))
+    lines = [[each for each in line if each.place >= 0] for line in _lines(letters, count)]
     if is_doubled:
         gone.update(_printed_again(letter for line in lines for letter in line))
         lines = [[letter for letter in line if letter.place not in gone] for line in lines]
@@ -326,20 +322,13 @@ def _spaces_behind_marks(letters: Any, text: str) -> Iterator[int]:
 
     A mark of an Indic script is drawn over its letter: back from the end of that, and the same way on after it.
     """
-    room = api.FS_RECTF()
-
-    def edges(place: int) -> tuple[float, float]:
-        number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
-        api.FPDFText_GetLooseCharBox(letters, number, room)
-        return room.left, room.right
-
     for found in islice(_BEHIND_MARK.finditer(text), _MOST_MARKS):
         place = found.start(1)
         is_mark = unicodedata.category(text[place - 1]).startswith("M")
         if not is_mark or not _letter_at(letters, place).is_made:
             continue
-        right = max(edges(n)[1] for n in range(found.start(), place))
-        if edges(place + 1)[0] - right < _NO_SPACE * _size(letters, place - 1):
+        right = max(_letter_at(letters, n).end for n in range(found.start(), place))
+        if _letter_at(letters, place + 1).begin - right < _NO_SPACE * size_of(letters, place - 1):
             yield place
 
 
@@ -348,15 +337,13 @@ def _unseen(letters: Any, count: int) -> Iterator[int]:
 
     A number in ASCII is as a rule that of its letter, whether the font can draw it or not.
     """
-    room = api.FS_RECTF()
     for n in range(count):
         if (
             api.FPDFText_GetUnicode(letters, n) > _LAST_OF_ASCII
             and api.FPDFText_HasUnicodeMapError(letters, n) == 1
+            and (letter := _letter(letters, n)).end - letter.begin < _NO_WIDTH
         ):
-            api.FPDFText_GetLooseCharBox(letters, n, room)
-            if room.right - room.left < _NO_WIDTH:
-                yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
+            yield letter.place
 
 
 def _within_words(letters: Any, text: str) -> Iterator[int]:
@@ -364,27 +351,24 @@ def _within_words(letters: Any, text: str) -> Iterator[int]:
     for one, other in pairwise(_LINE.finditer(text)):
         if min(len(one[0]), len(other[0])) > 1:
             continue
-        first, second = (
-            api.FPDFText_GetCharIndexFromTextIndex(letters, place)
-            for place in (one.end() - 1, other.start())
-        )
-        above, below = (_letter(letters, n) for n in (first, second))
-        if _is_next_in_column(above, below) or _is_next_on_line(
-            letters, first, second, above, below
-        ):
+        above, below = (_letter_at(letters, n) for n in (one.end() - 1, other.start()))
+        if _is_next_in_column(above, below) or _is_next_on_line(letters, above, below):
             yield from range(one.end(), other.start())
 
 
 def _letter(letters: Any, number: int) -> _Letter:
-    edges = [ctypes.c_double() for _ in range(4)]
+    edges, room = [ctypes.c_double() for _ in range(4)], api.FS_RECTF()
     api.FPDFText_GetCharBox(letters, number, *edges)
-    place = api.FPDFText_GetTextIndexFromCharIndex(letters, number)
-    sign = sign_of(letters, number)
-    made = api.FPDFText_IsGenerated(letters, number) == 1
-    return _Letter(sign, place, made, *(edge.value for edge in edges))
+    api.FPDFText_GetLooseCharBox(letters, number, room)
+    left, right, bottom, top = (edge.value for edge in edges)
+    return _Letter(
+        number, sign_of(letters, number), api.FPDFText_GetTextIndexFromCharIndex(letters, number),
+        api.FPDFText_IsGenerated(letters, number) == 1, left, right, bottom, top,
+        room.left, room.right, room.bottom, room.top,
+    )  # fmt: skip
 
 
-def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other: _Letter) -> bool:
+def _is_next_on_line(letters: Any, one: _Letter, other: _Letter) -> bool:
     """Whether a letter touches the one before it on a line of their angle, in letters of one size."""
     if not all(letter.sign.isalnum() or letter.sign in _WITHIN_WORDS for letter in (one, other)):
         return False
@@ -392,8 +376,8 @@ def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other:
         return False
     if one.sign.isalpha() and other.sign.isdigit():  # as a number of a note behind a word
         return False
-    angle, turned = (api.FPDFText_GetCharAngle(letters, n) for n in (first, second))
-    sizes = {api.FPDFText_GetFontSize(letters, n) for n in (first, second)}
+    angle, turned = (_angle(letters, letter) for letter in (one, other))
+    sizes = {api.FPDFText_GetFontSize(letters, letter.number) for letter in (one, other)}
     if abs(math.remainder(angle - turned, math.tau)) > _ALIKE_TURNED or len(sizes) > 1:
         return False
     cos, sin = math.cos(angle), math.sin(angle)
@@ -406,9 +390,7 @@ def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other:
     )
     gap = right * cos - up * sin - (length + other_length) / 2
     overlap = (height + other_height) / 2 - abs(right * sin + up * cos)
-    room = api.FS_RECTF()
-    api.FPDFText_GetLooseCharBox(letters, first, room)
-    size = max(room.right - room.left, room.top - room.bottom)
+    size = max(one.end - one.begin, one.height)
     return abs(gap) <= _TOUCHES * size and overlap >= _OVERLAPS * min(height, other_height)
 
 
@@ -453,17 +435,15 @@ def _has_single_letters(text: str) -> bool:
 
 
 def _lines(letters: Any, count: int) -> Iterator[list[_Letter]]:
+    """Yield the lines of a page as PDFium has them."""
     line: list[_Letter] = []
     for letter in (_letter(letters, n) for n in range(count)):
-        if letter.place < 0:
-            continue
         if letter.sign not in "\r\n":
             line.append(letter)
-        elif line:
+        else:
             yield line
             line = []
-    if line:
-        yield line
+    yield line
 
 
 def _printed_again(letters: Iterable[_Letter]) -> Iterator[int]:
@@ -554,36 +534,16 @@ _STRAIGHT, _TURNED = 0.01, 0.04
 _HYPHENS = frozenset("-\u00ad\u2010\x02")
 
 
-@dataclass(frozen=True, slots=True)
-class _PlacedLetter:
-    """A letter, its box as it is drawn, and the edges of the box that its font gives it."""
-
-    number: int
-    sign: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    begin: float
-    end: float
-    floor: float
-    ceiling: float
-
-    @property
-    def height(self) -> float:
-        return self.ceiling - self.floor
-
-
 def breaks(letters: Any, count: int, text: str) -> dict[int, str]:
     """Return the places in the text of a page before which a space or the end of a line is missing, and which."""
     if not _is_asked(count, text):
         return {}
     found: dict[int, str] = {}
-    for line in _lines_of_words(letters, count):
-        found |= _line_ends(letters, line)
-        found |= _spaces(letters, line)
-    places = {api.FPDFText_GetTextIndexFromCharIndex(letters, n): n for n in found}
-    return {place: found[n] for place, n in places.items() if place > 0}
+    for line in _lines(letters, count):
+        words = _words(line)
+        found |= _line_ends(letters, words)
+        found |= _spaces(letters, words)
+    return {place: sign for place, sign in found.items() if place > 0}
 
 
 def _is_asked(count: int, text: str) -> bool:
@@ -597,30 +557,20 @@ def _is_asked(count: int, text: str) -> bool:
     return (words * _LETTERS_A_SPACE < len(text) or are_glued) and not CJK_RUN.search(text)
 
 
-def _lines_of_words(letters: Any, count: int) -> Iterator[list[list[_PlacedLetter]]]:
-    """Yield the lines of a page as PDFium has them, each as words of letters."""
-    words: list[list[_PlacedLetter]] = [[]]
-    edges, room = [ctypes.c_double() for _ in range(4)], api.FS_RECTF()
-    for n in range(count):
-        sign = sign_of(letters, n)
-        if sign in "\r\n":
-            yield words
-            words = [[]]
-        elif sign.isspace() or api.FPDFText_IsGenerated(letters, n) == 1:
+def _words(line: Iterable[_Letter]) -> list[list[_Letter]]:
+    words: list[list[_Letter]] = [[]]
+    for letter in line:
+        if letter.sign.isspace() or letter.is_made:
             words.append([])
         else:
-            api.FPDFText_GetCharBox(letters, n, *edges)
-            api.FPDFText_GetLooseCharBox(letters, n, room)
-            left, right, bottom, top = (edge.value for edge in edges)
-            given = room.left, room.right, room.bottom, room.top
-            words[-1].append(_PlacedLetter(n, sign, left, right, bottom, top, *given))
-    yield words
+            words[-1].append(letter)
+    return words
 
 
-def _line_ends(letters: Any, line: Sequence[Sequence[_PlacedLetter]]) -> dict[int, str]:
+def _line_ends(letters: Any, line: Sequence[Sequence[_Letter]]) -> dict[int, str]:
     """Return the letters that stand in another line than the one before them."""
     return {
-        b.number: "\n"
+        b.place: "\n"
         for word in line
         for a, b in pairwise(word)
         if _is_below(a, b)
@@ -630,7 +580,7 @@ def _line_ends(letters: Any, line: Sequence[Sequence[_PlacedLetter]]) -> dict[in
     }
 
 
-def _is_below(one: _PlacedLetter, other: _PlacedLetter) -> bool:
+def _is_below(one: _Letter, other: _Letter) -> bool:
     height = max(one.height, other.height)
     if max(one.floor - other.ceiling, other.floor - one.ceiling) > _LINE_APART * height:
         return True
@@ -638,15 +588,15 @@ def _is_below(one: _PlacedLetter, other: _PlacedLetter) -> bool:
     return other.right <= one.left and apart > _BACK_APART * height
 
 
-def _is_straight(letters: Any, *given: _PlacedLetter) -> bool:
+def _is_straight(letters: Any, *given: _Letter) -> bool:
     return all(abs(_angle(letters, letter)) < _STRAIGHT for letter in given)
 
 
-def _angle(letters: Any, letter: _PlacedLetter) -> float:
+def _angle(letters: Any, letter: _Letter) -> float:
     return api.FPDFText_GetCharAngle(letters, letter.number)
 
 
-def _spaces(letters: Any, line: Sequence[Sequence[_PlacedLetter]]) -> dict[int, str]:
+def _spaces(letters: Any, line: Sequence[Sequence[_Letter]]) -> dict[int, str]:
     """Return the letters before which there is a gap that is wider than the usual one of a line."""
     pairs = [
         (a, b, max(a.height, b.height))
@@ -661,7 +611,7 @@ def _spaces(letters: Any, line: Sequence[Sequence[_PlacedLetter]]) -> dict[int, 
     usual_drawn, usual_given = median(drawn), median(given)
     are_placed = sorted(drawn)[len(drawn) // 4] >= -_OVERLAP
     return {
-        b.number: " "
+        b.place: " "
         for (a, b, _), gap, room in zip(pairs, drawn, given, strict=True)
         if _are_letters(a, b)
         and (
@@ -675,11 +625,11 @@ def _spaces(letters: Any, line: Sequence[Sequence[_PlacedLetter]]) -> dict[int, 
     }
 
 
-def _are_letters(*given: _PlacedLetter) -> bool:
+def _are_letters(*given: _Letter) -> bool:
     return all(letter.sign.isalnum() and not CJK_RUN.match(letter.sign) for letter in given)
 
 
-def _is_turned(letters: Any, one: _PlacedLetter, other: _PlacedLetter) -> bool:
+def _is_turned(letters: Any, one: _Letter, other: _Letter) -> bool:
     """Whether two letters are of texts at two angles."""
     low, high = sorted((one.height, other.height))
     return high > _OTHER_HEIGHT * low and (

@@ -19,6 +19,7 @@ from askance.extract.extracted import TITLE_CHARACTERS, Extracted, about_file, e
 from askance.extract.pdf.letter_names import with_named_letters
 from askance.extract.pdf.letters import without_utf8_codes
 from askance.extract.pdf.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage, repaired
+from askance.extract.pdf.reading_order import RIGHT_TO_LEFT
 from askance.extract.text.characters import count_words
 from askance.extract.text.decoding import first_of
 from askance.extract.text.markdown_text import tidy_text
@@ -72,7 +73,6 @@ _THAI_MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
 _MARKS_ALONE = re.compile(
     rf"(?<=[\u0e01-\u0e4e\u0e81-\u0ece])\n([{_THAI_MARKS}]{{1,4}})\n(?=[\u0e01-\u0e2e\u0e81-\u0eae])"
 )
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _BRACKETS = ("()", "[]", "{}", "«»")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 # What shows a text or a picture, in the program of a page.
@@ -305,12 +305,12 @@ def _with_turned_brackets(text: str) -> str:
     All of its lines decide, since a bracket may open in one line and close in another, for each kind of bracket alone: programs
     name some of them as they look and others as they are read.
     """
-    if not _RIGHT_TO_LEFT.search(text):
+    if not RIGHT_TO_LEFT.search(text):
         return text
     lines = text.split("\n")
     for pair in _BRACKETS:
         found = [
-            [sign for sign in line if sign in pair] if _RIGHT_TO_LEFT.search(line) else []
+            [sign for sign in line if sign in pair] if RIGHT_TO_LEFT.search(line) else []
             for line in lines
         ]
         ends = [(signs[0] == pair[0], signs[-1] == pair[0]) for signs in found if signs]

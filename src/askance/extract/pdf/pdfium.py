@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import struct
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -16,15 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
+from itertools import accumulate
 from types import TracebackType
 from typing import Any, Self
 
 import pypdfium2_raw as api
 
-from askance.extract.pdf.columns import part_columns
 from askance.extract.pdf.letters import CODES_OF_TEX, mended, sign_of
-from askance.extract.pdf.spans import Spans, spans_of
-from askance.extract.pdf.truetype import box_font
+from askance.extract.pdf.reading_order import Box, Spans, part_columns, spans_of
 from askance.extract.pdf.unseen_text import DrawingTime, PageObjects, drop_hidden_texts
 from askance.extract.text.characters import word_counts
 from askance.extract.text.decoding import PDF_OBJECT
@@ -120,6 +120,69 @@ class PdfPage:
     state: PageState
     lacks_letters: bool = False
     """Whether its fonts may say more of their letters than PDFium reads."""
+
+
+# A font of boxes, which stands for fonts of Chinese, Japanese and Korean that a PDF file names and does not hold.
+#
+# PDFium leaves out vertical text whose letters have no extent, and they have none without a font. The fonts of the system
+# cannot be opened by a confined process, and which there are should decide nothing. Every character has a box here: half
+# an em up to `_LAST_NARROW`, an em beyond it. The tables are those that FreeType needs, as the OpenType specification has
+# them (https://learn.microsoft.com/typography/opentype/spec/).
+
+_EM, _ASCENT, _DESCENT = 1000, 880, -120
+_LAST_NARROW, _LAST = 0x2E7F, 0x10FFFF
+_NARROW, _WIDE = (
+    1,
+    2,
+)  # numbers of glyphs; 0 is what FreeType shows for a character that a font lacks
+_BOX_WIDTHS = (_EM, _EM // 2, _EM)
+_ON_CURVE = 1
+
+
+def box_font() -> bytes:
+    """Return the font as a TrueType file."""
+    glyphs = [_box(width) for width in _BOX_WIDTHS]
+    places = [0, *accumulate(len(glyph) for glyph in glyphs)]
+    tables = {
+        b"cmap": _characters(),
+        b"glyf": b"".join(glyphs),
+        b"head": struct.pack(
+            ">IIIIHHqqhhhhHHhhh",
+            # 0x5F0F3CF5 is the magic number of this table.
+            *(0x10000, 0, 0, 0x5F0F3CF5, 0, _EM, 0, 0),
+            *(0, _DESCENT, _EM, _ASCENT, 0, 0, 2, 0, 0),
+        ),
+        b"hhea": struct.pack(
+            ">IhhhHhhhhhhhhhhhH",
+            *(0x10000, _ASCENT, _DESCENT, 0, _EM, 0, 0, _EM, 1, 0, 0, 0, 0, 0, 0, 0, len(glyphs)),
+        ),
+        b"hmtx": b"".join(struct.pack(">Hh", width, 0) for width in _BOX_WIDTHS),
+        b"loca": b"".join(struct.pack(">H", place // 2) for place in places),
+        b"maxp": struct.pack(">IHHH22x", 0x10000, len(glyphs), 4, 1),
+    }
+    head = struct.pack(">IHHHH", 0x10000, len(tables), 0, 0, 0)
+    place = len(head) + 16 * len(tables)
+    directory, content = b"", b""
+    for name, table in tables.items():
+        directory += struct.pack(">4sIII", name, 0, place + len(content), len(table))
+        # Tables begin at multiples of four bytes.
+        content += table + bytes(-len(table) % 4)
+    return head + directory + content
+
+
+def _box(width: int) -> bytes:
+    """Return a glyph: one contour of four points, each given by its distance from the one before."""
+    head = struct.pack(">hhhhhHH", 1, 0, _DESCENT, width, _ASCENT, 3, 0)
+    across, up = (0, 0, width, 0), (_DESCENT, _ASCENT - _DESCENT, 0, _DESCENT - _ASCENT)
+    return head + bytes([_ON_CURVE] * 4) + struct.pack(">8h", *across, *up)
+
+
+def _characters() -> bytes:
+    """Return the table from characters to glyphs, in the format of many characters to one glyph."""
+    groups = struct.pack(">6I", 0x20, _LAST_NARROW, _NARROW, _LAST_NARROW + 1, _LAST, _WIDE)
+    return struct.pack(">HHHHI", 0, 1, 0, 6, 12) + struct.pack(
+        ">HHIII", 13, 0, 16 + len(groups), 0, len(groups) // 12
+    ) + groups  # fmt: skip
 
 
 def _start() -> api.FPDF_SYSFONTINFO:
@@ -335,7 +398,7 @@ def _upright(boxes: Sequence[tuple[Any, object]], turned: int) -> int:
     return max(quarters, key=lambda quarter: (quarters[quarter], quarter == turned), default=turned)
 
 
-def _flat_texts(boxes: Iterable[tuple[Any, tuple[float, float, float, float]]]) -> Iterator[Any]:
+def _flat_texts(boxes: Iterable[tuple[Any, Box]]) -> Iterator[Any]:
     """Yield the texts that have no extent although their letters have a size."""
     matrix, size = api.FS_MATRIX(), ctypes.c_float()
     for text, (left, _, right, _) in boxes:
@@ -444,12 +507,9 @@ def _is_unspoken(text: str) -> bool:
 def _words_of(text: str) -> tuple[int, int]:
     """Return how many longer words a text has, and how many of them have a vowel."""
     words = [word for word in text.split() if word.isalpha() and len(word) >= _LONG_WORD]
-    return len(words), sum(any(letter in _VOWELS for letter in _bare(word)) for word in words)
-
-
-def _bare(word: str) -> str:
-    # So that é counts as the vowel that it is.
-    return unicodedata.normalize("NFD", word.casefold())
+    # Without their accents: é counts as the vowel that it is.
+    bare = (unicodedata.normalize("NFD", word.casefold()) for word in words)
+    return len(words), sum(not _VOWELS.isdisjoint(word) for word in bare)
 
 
 def _lines_of_list(form: Any, annotation: Any) -> Iterator[str]:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import pypdfium2_raw as api
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
+from askance.extract.pdf.reading_order import Box
+
 _Ink = tuple[int, int, int, int]
 
 # PDFium parses no form that lies deeper in others.
@@ -364,11 +364,7 @@ def _covers(one: Box, other: Box) -> bool:
 
 
 def _is_like(one: _Ink, other: _Ink) -> bool:
-    return (
-        abs(one[0] - other[0]) < _NEAR
-        and abs(one[1] - other[1]) < _NEAR
-        and abs(one[2] - other[2]) < _NEAR
-    )
+    return all(abs(a - b) < _NEAR for a, b in zip(one[:3], other[:3], strict=True))
 
 
 def _is_dot(text: PageText) -> bool:

@@ -1,9 +1,10 @@
-"""Markdown: its white space in order, and its blocks of code apart from what is between them."""
+"""Markdown: its white space in order, its blocks of code apart from what is between them, and raised or struck text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from askance.extract.text.characters import strip_invisible
 
@@ -101,3 +102,233 @@ def _indented_apart(lines: list[str]) -> Iterator[tuple[bool, str]]:
             in_list = bool(_ITEM.match(line)) or (in_list and line[0] in " \t")
         gathered.append(line.rstrip() if is_code else line)
     yield is_code, "\n".join(gathered).rstrip()
+
+
+# Raised, lowered and struck text in a line: powers, ordinals, signs of notes, formulas of chemistry.
+#
+# A line without marks for them reads 10<sup>5</sup> as 105, and a note at a word as a part of it.
+
+_EXPONENT = re.compile(
+    r"[+\-\u2212\u2013]?(?:\w{1,12}|\d{1,12}[.,]\d{1,12})[+\-\u2212]?|[+\-\u2212\u2013]"
+)
+_NOTE = re.compile(
+    r"[\[(]?(?:\d{1,3}|[a-z])(?:[,\-\u2013;\s]{1,3}(?:\d{1,3}|[a-z])){0,20}[\])]?", re.IGNORECASE
+)
+_BRACKETED = re.compile(r"[\[(].{0,100}[\])]", re.DOTALL)
+_NUMBER = re.compile(r"[+\-\u2212\u2013]?\d{1,12}(?:[.,]\d{1,12})?[+\-\u2212]?|[+\-\u2212]")
+_CENTS = re.compile(r"\d\d|[-\u2013\u2014]{1,2}")
+_PRICE = re.compile(r"[$\u20ac\u00a3\u00a5\u20b9]\s?\d{1,6}(?:[.,]\d{3}){0,3}$")
+# Behind cents; a power of ten may stand before a currency, too.
+_CURRENCY = re.compile(
+    r"\s?(?:[$\u20ac\u00a3\u00a5\u20b9]|(?:EUR|USD|GBP|CHF|kr|z\u0142|K\u010d)\b)"
+)
+_TEN = re.compile(r"(?<!\d)10$")
+# Numbers that nobody raises to a power: years, and those with their thousands apart.
+_IN_GROUPS = re.compile(r"(?<!\d)\d{1,3}(?:[.,]\d{3}){1,4}$")
+_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d$")
+_ORDINALS = frozenset({
+    "st", "nd", "rd", "th", "er", "re", "e", "\u00e8me", "eme", "\u00e8re", "ere", "nde", "d", "de", "o", "a", "os", "as",
+    "\u00ba", "\u00aa", "ra", "ro", "do", "da", "to", "ta", "mo", "vo", "no", "r", "ers", "es", "\u00e8mes",
+})  # fmt: skip
+_TRADE_MARKS = frozenset(
+    {"tm", "sm", "\u2122", "\u2120", "\u00ae", "\u00a9", "(r)", "(tm)", "mc", "md"}
+)
+_SYMBOLS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2016\u00b0\u2032\u2033'\"]{1,4}")
+_ROMAN = re.compile(r"[IVXLCDM]{1,8}$")
+_LAST_WORD = re.compile(r"[^\W\d_]{1,40}$")
+_UNITS = frozenset({
+    "m", "cm", "mm", "km", "dm", "nm", "\u00b5m", "\u03bcm", "um", "pm", "ft", "in", "yd", "mi", "s", "sec", "min", "h", "hr", "d",
+    "g", "kg", "mg", "\u00b5g", "t", "l", "ml", "dl", "mol", "n", "pa", "hpa", "kpa", "j", "kj", "k", "c", "w", "kw", "mw", "v", "a",
+    "hz", "px", "au", "pc", "ly", "yr", "ha", "feet", "foot", "inch", "inches", "sq", "meter", "metre", "metres", "meters",
+    "sin", "cos", "tan", "log", "ln", "exp", "cot", "csc", "mc", "xy", "ab", "bc", "ac", "dx", "dt", "qm",
+})  # fmt: skip
+# Symbols of ions, as far as two letters may stand for a word as well.
+_ELEMENT = re.compile(r"(?:[A-Z][a-z]?|[A-Z][a-zA-Z]{0,10}\d?[\d)]*)$")
+_CHARGE = re.compile(r"\d{0,2}[+\-\u2212\u2013]{1,3}|[+\-\u2212\u2013]\d{1,2}")
+_ISOTOPE = re.compile(r"[A-Z][a-z]?(?![a-zA-Z])")
+_SLASHES = ("/", "\u2044", "\u2215")
+# What follows the upper number of a fraction. A slash before a letter is one between units: m^3/s.
+_OF_FRACTION = re.compile(r"\s{0,2}[/\u2044\u2215](?!\s?[^\W\d_])")
+_LONGEST_MARK = 24
+# The end of a sentence or clause that was raised or lowered with the letters before it.
+_ENDS_CLAUSE = ".,;:"
+# What stands around such a text until its line is whole: no XML has these controls.
+RAISED, LOWERED, STRUCK_THROUGH = "\x1c", "\x1d", "\x1f"
+_ENDS = {RAISED: "\x1e", LOWERED: "\x1e", STRUCK_THROUGH: STRUCK_THROUGH}
+# One text may stand in several parts: programs part it where a word is misspelt.
+_SCRIPTED = re.compile("([\x1c\x1d])[^\x1c-\x1e]*+\x1e(?:\\1[^\x1c-\x1e]*+\x1e|)*+")
+_STRUCK_TEXT = re.compile("\x1f([^\x1f]*+)\x1f")
+_MARKS = re.compile("[\x1c-\x1f]")
+# So much of a line beside a raised text says what it is.
+_NEAR = 40
+
+
+def raised(before: str, text: str, after: str, *, is_note: bool = False, index: str = "") -> str:
+    """Return a raised text as it stands in a line between two others, with the space before it if it needs one.
+
+    `is_note` says that the page itself calls it the sign of a note. `index` is a lowered text right before it.
+    """
+    last = before[-1:]
+    if not text:
+        return ""
+    # Before all guesses: "10<sup>5</sup>" in a link to a note is note 5 at a 10.
+    if is_note:
+        return _note(last, text)
+    bare = text.rstrip(_ENDS_CLAUSE)
+    if ending := text[len(bare) :]:
+        return raised(before, bare, f"{ending}{after}", index=index) + ending
+    if not last or last.isspace() or last in "([{\u201e\u201c\"'~":
+        return text if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{text} "
+    if text.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(text) or last in _SLASHES:
+        return text
+    # A fraction in small type: 2<sup>1</sup>/<sub>2</sub> is "2 1/2", not "21/2".
+    if text.isdigit() and _OF_FRACTION.match(after):
+        return f" {text}" if last.isalnum() else text
+    # x<sub>i</sub><sup>2</sup>: no note stands at an index of letters.
+    if index.isalpha() and _NUMBER.fullmatch(text):
+        found = _power(text)
+    elif last.isdigit():
+        found = _behind_number(before, text, after)
+    elif word := _LAST_WORD.search(before):
+        found = _behind_word(word[0], before, text)
+    else:
+        found = _behind_sign(last, text)
+    # What follows a power is not of it: 2^n m is not 2^nm.
+    is_open = found.startswith("^") and found[-1].isalnum() and after[:1].isalnum()
+    return f"{found} " if is_open else found
+
+
+def lowered(before: str, text: str, after: str) -> str:
+    """Return a lowered text as it stands in a line between two others."""
+    bare = text.rstrip(_ENDS_CLAUSE)
+    if ending := text[len(bare) :]:
+        return lowered(before, bare, f"{ending}{after}") + ending
+    last, follower = before[-1:], after[:1]
+    if not text or not last or last.isspace() or last in _SLASHES:
+        return text
+    if not text.isalnum():
+        return (
+            f"_{_grouped(text)}"
+            if _EXPONENT.fullmatch(text) or len(text) <= _LONGEST_MARK
+            else f" {text}"
+        )
+    if last.isdigit():
+        return f"_{text}"
+    # C<sub>2</sub>5 would be read as C25.
+    if follower.isdigit():
+        return f"_{text} "
+    return text
+
+
+def with_marks(text: str, marks: str) -> str:
+    """Return a text with marks around it for `marks_as_text`: `RAISED` or `LOWERED`, `STRUCK_THROUGH`, both, or none."""
+    for mark in sorted({*marks}) if text else ():
+        # A part that is struck through already would end this mark.
+        inner = text.replace(mark, "") if mark == STRUCK_THROUGH else text
+        text = f"{mark}{inner}{_ENDS[mark]}"
+    return text
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the controls that are marks here: RTF may have any of them as letters."""
+    return _MARKS.sub("", text)
+
+
+def marks_as_text(line: str) -> str:
+    """Return a line without the marks around its texts (`with_marks`): 10^5 is not 105, and ~~120~~ is no price."""
+    if not _MARKS.search(line):
+        return line
+    # Of what is struck through each piece has marks of its own.
+    line = line.replace(f"{STRUCK_THROUGH}{STRUCK_THROUGH}", "")
+    pieces: list[tuple[str, str]] = []
+    place = 0
+    for found in _SCRIPTED.finditer(line):
+        if found.start() > place:
+            pieces.append(("", line[place : found.start()]))
+        pieces.append((found[1], without_marks(found[0])))
+        place = found.end()
+    pieces += [("", line[place:]), ("", "")]
+    made: list[str] = []
+    before = index = ""
+    for (script, text), (next_script, after) in pairwise(pieces):
+        # As on pages: the charge of SO4^2- does not stand beside the 4.
+        after = "" if next_script else after
+        if bare := text.strip() if script else "":
+            begin, _, end = text.partition(bare)
+            before = without_marks(f"{before}{begin}")[-_NEAR:]
+            after = without_marks(f"{end}{after}"[: 2 * _NEAR])[:_NEAR]
+            shown = (
+                lowered(before, bare, after)
+                if script == LOWERED
+                else raised(before, bare, after, index=index)
+            )
+            text = f"{begin}{shown}{end}"
+        made.append(text)
+        before = f"{before}{text}"[-_NEAR:]
+        index = bare if script == LOWERED else ""
+    return without_marks(_STRUCK_TEXT.sub(struck, "".join(made)))
+
+
+def struck(found: re.Match[str]) -> str:
+    """Return what stands for a text that is struck through, the first group: strokes around it, and no space within them."""
+    text = found[1]
+    inner = text.strip()
+    start = text.index(inner)
+    return f"{text[:start]}~~{inner}~~{text[start + len(inner) :]}" if inner else text
+
+
+def _behind_number(before: str, text: str, after: str) -> str:
+    if text.lower() in _ORDINALS:
+        return text
+    # Shops raise the cents: $19<sup>99</sup>. 10<sup>6</sup> € is a power all the same.
+    is_price = _PRICE.search(before) or (_CURRENCY.match(after) and not _TEN.search(before))
+    if is_price and _CENTS.fullmatch(text):
+        return f".{text}" if text.isdigit() else text
+    # "in 1871<sup>2</sup>": nobody takes a year to a power.
+    if _NOTE.fullmatch(text) and (_YEAR.search(before) or _IN_GROUPS.search(before)):
+        return f" {_bracketed(text)}"
+    return _power(text)
+
+
+def _behind_sign(last: str, text: str) -> str:
+    if last in ")]}|\u2019'\u2032" and _NUMBER.fullmatch(text):
+        return _power(text)
+    return _note(last, text)
+
+
+def _behind_word(word: str, before: str, text: str) -> str:
+    if _CHARGE.fullmatch(text) and _ELEMENT.search(before):
+        return _power(text)
+    # "m<sup>2</sup>" is a power, "lighthouse<sup>2</sup>" a note.
+    is_short = len(word) == 1 or word.lower() in _UNITS
+    if is_short and (
+        _NUMBER.fullmatch(text) or (len(word) == 1 and len(text) == 1 and text not in "oae")
+    ):
+        return _power(text)
+    if (
+        text.isalpha()
+        and (text.lower() in _ORDINALS or len(text) > 1)
+        # XIX<sup>e</sup>, M<sup>me</sup>.
+        and (_ROMAN.search(word) or len(word) <= 2)
+    ):
+        return text
+    if len(word) == 1 and len(text) <= _LONGEST_MARK and not text.isalpha() and not text.isspace():
+        return _power(text)
+    return _note(word, text)
+
+
+def _power(text: str) -> str:
+    return f"^{_grouped(text)}" if len(text) <= _LONGEST_MARK else f" {text}"
+
+
+def _grouped(text: str) -> str:
+    return text if _EXPONENT.fullmatch(text) or _BRACKETED.fullmatch(text) else f"({text})"
+
+
+def _note(last: str, text: str) -> str:
+    space = " " if last and not last[-1].isspace() else ""
+    return f"{space}{_bracketed(text) if _NOTE.fullmatch(text) else text}"
+
+
+def _bracketed(text: str) -> str:
+    return text if _BRACKETED.fullmatch(text) else f"[{text}]"

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from askance.extract.html.css.colours import BLACK, CURRENT, FAINTEST, UNKNOWN, Colour
 from askance.extract.html.css.properties import THINNEST_PX, Move, Values
-from askance.extract.html.css.values import FONT_PX, SCREEN_HEIGHT, SCREEN_WIDTH, Length
+from askance.extract.html.css.values import (
+    BLACK,
+    CURRENT,
+    FAINTEST,
+    FONT_PX,
+    SCREEN_HEIGHT,
+    SCREEN_WIDTH,
+    UNKNOWN,
+    Colour,
+    Length,
+)
 
 # Below this a letter is a dot.
 SMALLEST_FONT_PX = 2.0
@@ -99,15 +108,6 @@ def compute(
     style.is_inkless = (
         parent.is_inkless if _COLOURS.isdisjoint(values) else _is_inkless(style, values, inline)
     )
-    return _judged(style)
-
-
-def inherited(parent: Computed) -> Computed:
-    """Return the style of an element for which nothing is declared, as `compute` does."""
-    style = Computed(
-        parent.font, parent.root_font, parent.ink, parent.opacity, parent.indent, parent.is_visible,
-        is_inkless=parent.is_inkless, is_gone=parent.opacity < FAINTEST,
-    )  # fmt: skip
     return _judged(style)
 
 

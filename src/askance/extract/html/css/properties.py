@@ -1,4 +1,4 @@
-"""The properties that decide whether a text is seen, each with the values that it may have.
+"""The properties that decide whether a text is seen, each with the values that it may have, and blocks of declarations.
 
 A value that a browser would refuse is refused here, too: the declaration before it counts then. A value
 that is computed (`var()`, `calc()`) is taken for the one that a property has where nothing is declared.
@@ -6,19 +6,25 @@ that is computed (`var()`, `calc()`) is taken for the one that a property has wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from askance.extract.html.css.colours import BLACK, CLEAR, UNKNOWN, is_picture, parse_ink
 from askance.extract.html.css.values import (
+    BLACK,
+    CLEAR,
     FONT_PX,
+    UNKNOWN,
     Length,
     Token,
     Tokens,
+    declarations_of,
     four_sides,
+    is_picture,
     keyword,
     parse_fraction,
+    parse_ink,
     parse_length,
     significant,
     split_commas,
@@ -284,3 +290,63 @@ _SHORTHANDS: dict[str, tuple[tuple[str, ...], Shorthand]] = {
     "padding": (("padding-top", "padding-bottom"), _sides("padding-", "top", "bottom")),
     "flex": (("flex-grow",), _flex),
 }
+
+
+_STRING = r"\"[^\"\\\n\r\f]*+\"|'[^'\\\n\r\f]*+'"
+_FLAT = r"[^;\"'(){}\[\]\\/]++|/(?!\*)"
+_VALUE = rf"(?:[^;\"'(){{}}\[\]\\/@]++|/(?!\*)|{_STRING}|\((?:{_FLAT}|{_STRING}|)*+\))"
+_DECLARATION = re.compile(f"{_VALUE}(?:{_VALUE}|)*+")
+_PLAIN = re.compile(f"(?:{_VALUE}|;|)*+")
+# More of them in one block are not read.
+MOST_DECLARATIONS = 500
+
+
+class DeclarationBlock(NamedTuple):
+    """What a block declares, apart what is marked `!important`."""
+
+    normal: Values
+    important: Values
+
+
+def parts_of(content: str) -> tuple[str, ...]:
+    """Cut a block into the declarations that count here; one that is not plain stays in one piece."""
+    # A brace, an at-sign or a stroke backwards would make a semicolon mean something else.
+    if not _PLAIN.fullmatch(content):
+        return (content,)
+    return tuple(filter(_counts, _DECLARATION.findall(content)[:MOST_DECLARATIONS]))
+
+
+def read_block(parts: Iterable[str]) -> DeclarationBlock:
+    """Return what the declarations of a block say."""
+    block = DeclarationBlock({}, {})
+    for part in parts:
+        for values, is_important in _declared(part):
+            _declare(block.important if is_important else block.normal, values, block)
+    return block
+
+
+def _counts(declaration: str) -> bool:
+    # Most declarations of a sheet cannot hide a text, and are not even parsed.
+    return bool(longhands_of(declaration.partition(":")[0].strip().lower()))
+
+
+@lru_cache(maxsize=20_000)
+def _declared(text: str) -> tuple[tuple[Values, bool], ...]:
+    return tuple(
+        # A declaration's value is a list.
+        (
+            parse_property(node.lower_name, cast("Tokens", cast("object", node.value))) or {},
+            bool(node.important),
+        )
+        for node in declarations_of(text)[:MOST_DECLARATIONS]
+    )
+
+
+def _declare(values: Values, new: Values, block: DeclarationBlock) -> None:
+    for name, value in new.items():
+        # What is important stays so, whatever the block declares behind it.
+        if values is block.normal and name in block.important:
+            continue
+        values[name] = value
+        if values is block.important:
+            block.normal.pop(name, None)

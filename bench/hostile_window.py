@@ -64,8 +64,8 @@ from askance.engine.model_session import LONGEST_REPLY_CHARACTERS
 from askance.ui.bridge import Bridge, Fold
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.history_window import HistoryWindow
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.stored import StoredConversations
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer

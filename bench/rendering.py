@@ -18,8 +18,8 @@ from askance.domain.events import Answered, CitationsChecked, RunEvent, SourcesR
 from askance.domain.evidence import Citation, Source, Support
 from askance.ui.bridge import BUNDLE_S
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
+from askance.ui.overlay.conversation.conversation_view import ConversationView
 from askance.ui.overlay.conversation.exchange import ExchangeModel, ExchangeView
-from askance.ui.overlay.exchange.conversation_view import ConversationView
 
 _SOURCES = tuple(
     Source(n, f"https://s{n}.example/p", f"Source {n}", f"s{n}.example", None, False)

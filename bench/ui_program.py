@@ -77,7 +77,7 @@ def resume(desktop: MeasuredDesktop) -> Outcome:
     rest(desktop.world["calm_s"])
     heart = Heartbeat()
     began = monotonic()
-    desktop._conversations.open(1)  # noqa: SLF001 - what the history window calls
+    desktop.conversations.open(1)
     conversation = desktop.overlay.conversation
     until(lambda: len(desktop.session.views) > 1, LIMIT_S)
     first_s = monotonic() - began

@@ -154,7 +154,7 @@ def _settings(stage: Stage) -> Taken:
     stage.introduce()
     programs.clock = lambda: past.NOW
     report: dict[str, Callable[[], object]] = {
-        "Model": lambda: len(model.rows) > len(MODELS),
+        "Model": lambda: model.list.count() > len(MODELS),
         "Search": lambda: True,
         "Library": library.folders.count,
         "Programs": programs.list.count,

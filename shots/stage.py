@@ -38,7 +38,7 @@ from askance.domain.ports.containers import (
 from askance.engine.run import Engine
 from askance.sample_web.sample_server import serve_sample_web
 from askance.ui.design.theme import DARK, LIGHT, Look
-from askance.ui.overlay.exchange import exchange_view as run_clock
+from askance.ui.overlay.conversation import exchange_view as run_clock
 from askance.ui.settings import first_run, models
 from askance.ui.shell.desktop import Desktop
 from shots import past, shelf, story
@@ -143,8 +143,8 @@ class Stage(Desktop):
         self.world, self.clock = world, clock
         self.reading, self.writing = Cue(), Cue()
         super().__init__(application, environment, folders, open_address=lambda _: True)
-        self._context = replace(
-            self._context, open_services=lambda *_: self.world, has_network=lambda _: True
+        self.context = replace(
+            self.context, open_services=lambda *_: self.world, has_network=lambda _: True
         )
         self.dress(is_dark=False)
         self.bridge.reopen(self._parts)
@@ -153,11 +153,6 @@ class Stage(Desktop):
     def dress(self, *, is_dark: bool) -> None:
         """Put all windows into the light or the dark look, in which nothing moves."""
         self._set_look(Look(DARK if is_dark else LIGHT, moves=False))
-
-    @property
-    def look(self) -> Look:
-        """The look in force."""
-        return self._look
 
     @property
     def is_lit(self) -> bool:

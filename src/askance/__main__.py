@@ -73,7 +73,7 @@ def open_window(*, hidden: bool) -> int:
     try:
         from askance.ui.shell.desktop_app import run
     except ImportError as exc:
-        from askance.system.qt_requirements import missing_from
+        from askance.system.qt_environment import missing_from
 
         missing = missing_from(exc, os.environ)
         if missing is None:

@@ -11,7 +11,7 @@ from desktop.input_methods import IS_THERE, desktop_with_fcitx, switch_to
 from desktop.test_walk import from_sources_or_memory, pictures
 from desktop.walking import Walker, walking
 from servers.world import knowing_model
-from ui.whole.neighbours import neighbours
+from ui.whole.neighbours import neighbours, welcomed
 
 needs_fcitx = pytest.mark.skipif(
     not IS_THERE,
@@ -41,9 +41,7 @@ def compose(walker: Walker, keys: str, shown: str) -> None:
 def test_words_are_composed_in_their_place_and_the_keys_that_end_it_do_nothing_else(
     tmp_path: Path, method: str, keys: str, composed: str, before: str, words: str
 ) -> None:
-    home = tmp_path / "home"
-    (home / "data").mkdir(parents=True)
-    (home / "data" / "welcomed").touch()
+    home = welcomed(tmp_path / "home")
     with (
         neighbours(knowing_model(answer=[from_sources_or_memory])) as around,
         walking(

@@ -26,7 +26,7 @@ from servers.world import (
     some_answer,
     the_answer,
 )
-from ui.whole.neighbours import neighbours
+from ui.whole.neighbours import neighbours, welcomed
 
 PICTURES = os.environ.get("ASKANCE_TEST_PICTURES", "")
 FOLLOW_UP = "And who is she?"
@@ -81,9 +81,7 @@ def test_from_nothing_to_an_answer_of_the_sample_web(tmp_path: Path) -> None:
 
 @needs_x
 def test_from_a_question_in_plain_words_to_its_source_and_on(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    (home / "data").mkdir(parents=True)
-    (home / "data" / "welcomed").touch()
+    home = welcomed(tmp_path / "home")
     script = knowing_model(answer=[from_sources_or_memory])
     with (
         neighbours(script) as around,
@@ -136,9 +134,7 @@ def test_from_a_question_in_plain_words_to_its_source_and_on(tmp_path: Path) -> 
 def test_four_answers_stay_on_the_screen_and_a_click_below_is_for_the_window_behind(
     tmp_path: Path, request: pytest.FixtureRequest, served: Serve
 ) -> None:
-    home = tmp_path / "home"
-    (home / "data").mkdir(parents=True)
-    (home / "data" / "welcomed").touch()
+    home = welcomed(tmp_path / "home")
     script = knowing_model(answer=[from_sources_or_memory])
     with (
         neighbours(script) as around,

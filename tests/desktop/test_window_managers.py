@@ -18,7 +18,7 @@ from desktop.browser_window import COLOUR
 from desktop.display import HAS_I3, IS_THERE, desktop, tiling_desktop
 from desktop.walking import BROWSER, Serve, Walker, walking
 from servers.world import QUESTION, knowing_model, the_answer
-from ui.whole.neighbours import neighbours
+from ui.whole.neighbours import neighbours, welcomed
 from waiting import PATIENCE_S
 
 HOTKEY = ("Control_L", "Alt_L", "a")
@@ -50,9 +50,7 @@ under_each = pytest.mark.parametrize(
 def walker(served: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walker]:
     """One program for all tests that only look and press."""
     folder = tmp_path_factory.mktemp("walk")
-    home = folder / "home"
-    (home / "data").mkdir(parents=True)
-    (home / "data" / "welcomed").touch()
+    home = welcomed(folder / "home")
     with ExitStack() as leaving:
         # This is made before `no_settings_from_outside` takes them away from each test.
         without = leaving.enter_context(pytest.MonkeyPatch.context())

@@ -20,7 +20,7 @@ from desktop.walking import BROWSER, PROGRAM, TESTS, Walker
 from desktops.compositors import BACKGROUND, ONE_SCREEN, Compositor, Layout
 from desktops.session import Session, session, until
 from desktops.wayland_input import Hands
-from ui.whole.neighbours import Neighbours, neighbours
+from ui.whole.neighbours import Neighbours, neighbours, welcomed
 from waiting import PATIENCE_S
 
 PICTURES = os.environ.get("ASKANCE_TEST_PICTURES", "")
@@ -202,9 +202,7 @@ def room(
 ) -> Iterator[Room]:
     """Have a desktop whose user has been welcomed, with the entry of the program in its menu."""
     with neighbours(script) as around, session(desktop=compositor.desktop) as found:
-        home = found.home / "askance"
-        (home / "data").mkdir(parents=True)
-        (home / "data" / "welcomed").touch()
+        home = welcomed(found.home / "askance")
         programs = found.folder / "programs"
         programs.mkdir()
         opener = programs / "xdg-open"

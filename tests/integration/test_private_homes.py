@@ -55,7 +55,7 @@ def a_page(folders: Folders) -> None:
 
 
 def a_draft(folders: Folders) -> None:
-    DraftFile(folders.drafts).write(1, {None: Draft("Who?", 4, ())})
+    DraftFile(folders.drafts).write({None: Draft("Who?", 4, ())})
 
 
 def a_setting(folders: Folders) -> None:

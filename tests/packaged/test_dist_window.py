@@ -18,15 +18,13 @@ from Xlib.error import BadWindow
 from askance.system import ipc
 from packaged.program import Package
 from servers.faults import address_of_nobody
-from system.x_server import XVFB, Typist, serve_x
+from system.x_server import Typist, needs_x, serve_x
 from waiting import PATIENCE_MS, PATIENCE_S
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="looks at processes as Linux has them: run it on Linux"
 )
-on_a_screen = pytest.mark.skipif(
-    XVFB is None, reason="Xvfb is not installed: install the package xvfb"
-)
+on_a_screen = needs_x
 
 
 # Pixels; tooltips and icons are narrower.

@@ -29,7 +29,7 @@ ALLOWED = {
     "overlay/answer/answer_piece.py": {"QTextDocument"},
     "overlay/answer/answer_page.py": {"QTextBrowser", "QTextDocument"},
     # For the clipboard, out of the renderer of exports: tags of a model are words in it.
-    "overlay/exchange/exchange_view.py": {"setHtml"},
+    "overlay/conversation/exchange_view.py": {"setHtml"},
     # A field of plain text.
     "overlay/library_view.py": {"QTextEdit"},
     "overlay/bar/ask_field.py": {"QTextEdit", "QTextDocument"},

@@ -10,7 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 DBUS_DAEMON = shutil.which("dbus-daemon")
+needs_bus = pytest.mark.skipif(
+    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
+)
 # A bus that starts nobody: a session's own would start the portal of this desktop when it is asked.
 _BUS = """\
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

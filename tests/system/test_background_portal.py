@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +11,11 @@ from jeepney import HeaderFields, Message
 
 from askance.domain.errors import InputError
 from askance.system.session_bus import request_autostart
-from servers.message_bus import DBUS_DAEMON, serve_bus
+from servers.message_bus import needs_bus
 from system.fake_portal import FakePortal, serve_portal
 from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(
-    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
-)
+pytestmark = needs_bus
 COMMAND = ["askance", "--hidden"]
 
 
@@ -39,12 +36,6 @@ class BackgroundPortal(FakePortal):
         if self.autostart is not None:
             found["autostart"] = ("b", self.autostart)
         await self._respond(call, call.body[1]["handle_token"][1], self.answer, found)
-
-
-@pytest.fixture(scope="module")
-def bus() -> Iterator[str]:
-    with serve_bus() as server:
-        yield server.address
 
 
 async def ask(bus: str, portal: BackgroundPortal, *, wanted: bool) -> InputError | None:

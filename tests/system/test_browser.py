@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.system.browser import has_browser
+from askance.system.desktops import has_browser
 
 ENTRY = """[Desktop Entry]
 Type=Application

@@ -14,12 +14,10 @@ from jeepney import DBusAddress, DBusErrorResponse, MatchRule, message_bus
 
 from askance.system.desktop_entry import APP_ID, dbus_service
 from askance.system.session_bus import APPLICATION, PATH, Bus, open_session_bus, serve_application
-from servers.message_bus import DBUS_DAEMON, serve_bus
+from servers.message_bus import needs_bus, serve_bus
 from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(
-    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
-)
+pytestmark = needs_bus
 WINDOW = DBusAddress(PATH, APP_ID, APPLICATION)
 PEER = DBusAddress("/", APP_ID, "org.freedesktop.DBus.Peer")
 INTROSPECTABLE = DBusAddress(PATH, APP_ID, "org.freedesktop.DBus.Introspectable")

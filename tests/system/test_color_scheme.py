@@ -17,12 +17,10 @@ from askance.system.session_bus import (
     follow_color_scheme,
     open_session_bus,
 )
-from servers.message_bus import DBUS_DAEMON, serve_bus
+from servers.message_bus import needs_bus, serve_bus
 from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(
-    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
-)
+pytestmark = needs_bus
 _PORTAL = DBusAddress(PORTAL_PATH, interface=SETTINGS)
 APPEARANCE = "org.freedesktop.appearance"
 

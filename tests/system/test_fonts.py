@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.app.checks.parts import check_fonts
-from askance.system.qt_requirements import (
+from askance.system.qt_environment import (
     SCRIPTS,
     font_fix,
     font_problem,

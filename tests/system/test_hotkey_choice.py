@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.ports.hotkey import HotkeyUnavailable, parse_combination
-from askance.system.hotkey.backend import choose_hotkey
-from askance.system.hotkey.registration import bind_by_hand
+from askance.system.hotkey import bind_by_hand, choose_hotkey
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-
-import pytest
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from askance.system.session_bus import notify
-from servers.message_bus import DBUS_DAEMON, serve_bus
+from servers.message_bus import needs_bus, serve_bus
 from servers.notification_server import NotificationServer, serve_notifications
 from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(
-    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
-)
-
-
-@pytest.fixture(scope="module")
-def bus() -> Iterator[str]:
-    with serve_bus() as server:
-        yield server.address
+pytestmark = needs_bus
 
 
 async def told(bus: str, text: str = "Why?") -> str | None:
@@ -29,13 +20,20 @@ async def told(bus: str, text: str = "Why?") -> str | None:
         return await notify(environment, "io.example.Askance", "Answer ready", text, "Show")
 
 
-async def test_a_click_brings_the_token_with_which_a_window_may_come_forward(bus: str) -> None:
+@asynccontextmanager
+async def notified(bus: str) -> AsyncIterator[tuple[NotificationServer, asyncio.Task[str | None]]]:
+    """A notification that is shown, and the task that waits for its click."""
     async with (
         serve_notifications(bus, NotificationServer()) as server,
         asyncio.TaskGroup() as group,
     ):
         reporter = group.create_task(told(bus))
         await server.until("shown", 1)
+        yield server, reporter
+
+
+async def test_a_click_brings_the_token_with_which_a_window_may_come_forward(bus: str) -> None:
+    async with notified(bus) as (server, reporter):
         await server.click(8, "another one's")
         await server.click(7, "let me in")
         assert await reporter == "let me in"
@@ -47,35 +45,20 @@ async def test_a_click_brings_the_token_with_which_a_window_may_come_forward(bus
 
 
 async def test_a_desktop_without_tokens_tells_of_the_click_alone(bus: str) -> None:
-    async with (
-        serve_notifications(bus, NotificationServer()) as server,
-        asyncio.TaskGroup() as group,
-    ):
-        reporter = group.create_task(told(bus))
-        await server.until("shown", 1)
+    async with notified(bus) as (server, reporter):
         await server.click(7)
         assert await reporter == ""
 
 
 async def test_one_that_is_dismissed_was_not_clicked(bus: str) -> None:
-    async with (
-        serve_notifications(bus, NotificationServer()) as server,
-        asyncio.TaskGroup() as group,
-    ):
-        reporter = group.create_task(told(bus))
-        await server.until("shown", 1)
+    async with notified(bus) as (server, reporter):
         await server.dismiss(7)
         assert await reporter is None
     assert server.closed == []
 
 
 async def test_one_that_is_given_up_is_taken_back(bus: str) -> None:
-    async with (
-        serve_notifications(bus, NotificationServer()) as server,
-        asyncio.TaskGroup() as group,
-    ):
-        reporter = group.create_task(told(bus))
-        await server.until("shown", 1)
+    async with notified(bus) as (server, reporter):
         reporter.cancel()
         async with asyncio.timeout(PATIENCE_S):
             await server.until("closed", 1)
@@ -92,11 +75,6 @@ async def test_where_nobody_shows_it_nothing_happens(bus: str) -> None:
 
 async def test_a_bus_that_goes_takes_it_along() -> None:
     with serve_bus() as server:
-        async with (
-            serve_notifications(server.address, NotificationServer()) as service,
-            asyncio.TaskGroup() as group,
-        ):
-            reporter = group.create_task(told(server.address))
-            await service.until("shown", 1)
+        async with notified(server.address) as (_, reporter):
             server.stop()
             assert await reporter is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Event
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,13 +17,11 @@ from askance.domain.messages import Message
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, parse_combination
 from askance.system.hotkey.portal import SHORTCUTS, PortalHotkey, written_trigger
 from askance.system.session_bus import PORTAL_NAME
-from servers.message_bus import DBUS_DAEMON, BusServer, serve_bus
+from servers.message_bus import BusServer, needs_bus, serve_bus
 from system.fake_portal import FakePortal, serve_portal
 from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(
-    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
-)
+pytestmark = needs_bus
 
 SOON_S = PATIENCE_S
 APP_ID = "io.example.Askance"
@@ -31,15 +29,27 @@ BUS_ITSELF = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.
 CTRL_SPACE = parse_combination("Ctrl+Space")
 
 
-@pytest.fixture(scope="module")
-def bus() -> Iterator[str]:
-    with serve_bus() as server:
-        yield server.address
-
-
 def hotkey(bus: str, limit_s: float = SOON_S, desktop: str = "sway") -> PortalHotkey:
     environment = {"DBUS_SESSION_BUS_ADDRESS": bus, "XDG_CURRENT_DESKTOP": desktop}
     return PortalHotkey(environment, APP_ID, limit_s=limit_s)
+
+
+@asynccontextmanager
+async def listening(
+    bus: str, portal: FakePortal, take: Callable[[str], None] = pytest.fail, desktop: str = "sway"
+) -> AsyncIterator[Message]:
+    """Have the hotkey through this portal; gives what the desktop says of it."""
+    async with (
+        asyncio.timeout(SOON_S),
+        serve_portal(bus, portal),
+        hotkey(bus, desktop=desktop).listening(CTRL_SPACE, take) as note,
+    ):
+        yield note
+
+
+async def refused(bus: str, portal: FakePortal, limit_s: float = SOON_S) -> InputError:
+    async with asyncio.timeout(SOON_S), serve_portal(bus, portal):
+        return await refusal(hotkey(bus, limit_s=limit_s))
 
 
 async def refusal(listener: PortalHotkey) -> InputError:
@@ -50,12 +60,8 @@ async def refusal(listener: PortalHotkey) -> InputError:
 
 
 async def test_a_shortcut_is_asked_for_in_order_and_its_presses_are_heard(bus: str) -> None:
-    tokens: asyncio.Queue[str] = asyncio.Queue()
-    async with (
-        asyncio.timeout(SOON_S),
-        serve_portal(bus, FakePortal()) as portal,
-        hotkey(bus).listening(CTRL_SPACE, tokens.put_nowait),
-    ):
+    tokens, portal = asyncio.Queue[str](), FakePortal()
+    async with listening(bus, portal, tokens.put_nowait):
         await portal.press(activation="let me in")
         assert await tokens.get() == "let me in"
         await portal.press()
@@ -64,26 +70,15 @@ async def test_a_shortcut_is_asked_for_in_order_and_its_presses_are_heard(bus: s
         await portal.press(session="/org/freedesktop/portal/desktop/session/x/y")
         await portal.press(activation="last")
         assert await tokens.get() == "last"
-    assert [name for name, _ in portal.calls] == [
-        "Register",
-        "Get",
-        "CreateSession",
-        "ListShortcuts",
-        "BindShortcuts",
-    ]
+    names = [name for name, _ in portal.calls]
+    assert names == ["Register", "Get", "CreateSession", "ListShortcuts", "BindShortcuts"]
     assert portal.calls[0][1] == (APP_ID, {})
     assert portal.calls[1][1] == (SHORTCUTS, "version")
     session, shortcuts, parent, _ = portal.calls[4][1]
     assert session == portal.session
-    assert shortcuts == [
-        (
-            "toggle",
-            {
-                "description": ("s", "Show or hide Askance"),
-                "preferred_trigger": ("s", "CTRL+space"),
-            },
-        )
-    ]
+    described = ("s", "Show or hide Askance")
+    wanted = {"description": described, "preferred_trigger": ("s", "CTRL+space")}
+    assert shortcuts == [("toggle", wanted)]
     assert parent == ""
 
 
@@ -127,19 +122,14 @@ async def test_keys_are_bound_once_unless_the_desktop_hears_none_that_were_not_b
 async def test_the_keys_that_the_desktop_gave_are_told_with_the_place_to_change_them(
     bus: str, desktop: str, place: str
 ) -> None:
-    async with (
-        asyncio.timeout(SOON_S),
-        serve_portal(bus, FakePortal(keys="Ctrl+Alt+A")),
-        hotkey(bus, desktop=desktop).listening(CTRL_SPACE, pytest.fail) as note,
-    ):
+    async with listening(bus, FakePortal(keys="Ctrl+Alt+A"), desktop=desktop) as note:
         assert note.values["keys"] == "Ctrl+Alt+A"
         assert note.values["place"] == place
 
 
 async def test_keys_that_the_user_has_taken_away_are_not_asked_for_again(bus: str) -> None:
     portal = FakePortal(remembers=True, keys="")
-    async with asyncio.timeout(SOON_S), serve_portal(bus, portal):
-        reported = await refusal(hotkey(bus))
+    reported = await refused(bus, portal)
     assert type(reported) is HotkeyTaken
     assert "BindShortcuts" not in [name for name, _ in portal.calls]
 
@@ -151,12 +141,8 @@ async def test_keys_that_the_user_has_taken_away_are_not_asked_for_again(bus: st
 async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
     bus: str, portal: FakePortal
 ) -> None:
-    tokens: asyncio.Queue[str] = asyncio.Queue()
-    async with (
-        asyncio.timeout(SOON_S),
-        serve_portal(bus, portal),
-        hotkey(bus).listening(CTRL_SPACE, tokens.put_nowait) as note,
-    ):
+    tokens = asyncio.Queue[str]()
+    async with listening(bus, portal, tokens.put_nowait) as note:
         await portal.press()
         assert await tokens.get() == ""
         assert note == ("" if portal.keys is None else note)
@@ -164,11 +150,7 @@ async def test_portals_without_a_registry_or_a_description_of_the_keys_will_do(
 
 async def test_a_portal_that_lists_no_shortcuts_binds_them(bus: str) -> None:
     portal = FakePortal(lists=False)
-    async with (
-        asyncio.timeout(SOON_S),
-        serve_portal(bus, portal),
-        hotkey(bus).listening(CTRL_SPACE, pytest.fail) as note,
-    ):
+    async with listening(bus, portal) as note:
         assert "Ctrl+Space" in note
     assert portal.calls[-1][0] == "BindShortcuts"
 
@@ -223,16 +205,14 @@ async def test_a_portal_that_lists_no_shortcuts_binds_them(bus: str) -> None:
 async def test_every_refusal_is_told_with_its_remedy(
     bus: str, portal: FakePortal, kind: type[InputError], problem: str, fix: str
 ) -> None:
-    async with asyncio.timeout(SOON_S), serve_portal(bus, portal):
-        reported = await refusal(hotkey(bus))
+    reported = await refused(bus, portal)
     assert type(reported) is kind
     assert reported.problem == problem
     assert fix in reported.fix
 
 
 async def test_the_end_of_a_request_is_told_so_that_it_can_be_translated(bus: str) -> None:
-    async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal(answer=2)):
-        reported = await refusal(hotkey(bus))
+    reported = await refused(bus, FakePortal(answer=2))
     assert isinstance(reported.problem.values["problem"], Message)
 
 
@@ -261,8 +241,7 @@ async def test_the_portal_of_this_desktop_is_never_started(
 
 
 async def test_a_portal_that_says_nothing_is_given_up(bus: str) -> None:
-    async with asyncio.timeout(SOON_S), serve_portal(bus, FakePortal(silent=True)):
-        reported = await refusal(hotkey(bus, limit_s=0.05))
+    reported = await refused(bus, FakePortal(silent=True), limit_s=0.05)
     assert "portal" in reported.problem
 
 

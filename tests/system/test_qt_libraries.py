@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from askance.app.checks.parts import check_window
-from askance.system.qt_requirements import (
+from askance.system.qt_environment import (
     MissingLibraries,
     missing_from,
     missing_libraries,

@@ -14,12 +14,10 @@ from Xlib.display import Display
 from Xlib.protocol import event
 
 from askance.system.x11 import XConnection, owner_answers
-from system.x_server import XVFB, XServer, serve_x
+from system.x_server import XServer, needs_x, serve_x
 from waiting import PATIENCE_S, stretched
 
-pytestmark = pytest.mark.skipif(
-    XVFB is None, reason="Xvfb is not installed: install the package xvfb"
-)
+pytestmark = needs_x
 
 
 @pytest.fixture

@@ -14,12 +14,10 @@ from Xlib.display import Display
 from askance.domain.messages import Message
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, parse_combination
 from askance.system.hotkey.x11_hotkey import Grab, Repeats, X11Hotkey
-from system.x_server import XVFB, Typist, XServer, serve_x
+from system.x_server import Typist, XServer, needs_x, serve_x
 from waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(
-    XVFB is None, reason="Xvfb is not installed: install the package xvfb"
-)
+pytestmark = needs_x
 
 SOON_S = PATIENCE_S
 CTRL_SPACE = parse_combination("Ctrl+Space")

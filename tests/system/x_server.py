@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import pytest
 from Xlib import XK, X, error
 from Xlib.display import Display
 from Xlib.ext import xtest
 
 XVFB = shutil.which("Xvfb")
+needs_x = pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
 
 
 @dataclass

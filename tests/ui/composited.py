@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
@@ -20,10 +19,8 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
-from system.x_server import XVFB, serve_x
+from desktop.display import desktop
 
-OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")
-IS_THERE = None not in (XVFB, OPENBOX, PICOM)
 _CHILD = Path(__file__).with_name("composited_child.py")
 _WAIT_S = 60.0
 _HOVERS = 6
@@ -38,8 +35,8 @@ def middle(box: list[int]) -> tuple[int, int]:
 class Desk:
     """The server with somebody before it, and our window on it."""
 
-    def __init__(self, name: str, child: subprocess.Popen[str]) -> None:
-        self._display = Display(name)
+    def __init__(self, display: Display, child: subprocess.Popen[str]) -> None:
+        self._display = display
         assert child.stdin is not None
         assert child.stdout is not None
         self._asked, self._told = child.stdin, child.stdout
@@ -107,7 +104,6 @@ class Desk:
         self._asked.close()
         self._reading.join(_WAIT_S)
         self._told.close()
-        self._display.close()
 
     def _read(self) -> None:
         for line in self._told:
@@ -119,48 +115,27 @@ class Desk:
 def serve_desk(home: Path) -> Iterator[Desk]:
     """Run a desktop with our window on it, which shows an answer."""
     with ExitStack() as stack:
-        server = stack.enter_context(serve_x())
-        environment = {**os.environ, "DISPLAY": server.name, "HOME": str(home)}
-        display = Display(server.name)
-        stack.callback(display.close)
+        screen = stack.enter_context(desktop(home))
+        display = screen.display
         root = display.screen().root
         root.change_attributes(event_mask=X.PropertyChangeMask | X.SubstructureNotifyMask)
-        assert OPENBOX is not None
-        assert PICOM is not None
-        stack.enter_context(_running([OPENBOX, "--sm-disable"], environment))
         managed = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
         _wait(display, lambda: root.get_full_property(managed, X.AnyPropertyType) is not None)
-        picom = [PICOM, "--backend", "xrender", "--config", os.devnull]
-        stack.enter_context(_running(picom, environment))
         composited = display.intern_atom("_NET_WM_CM_S0")
         _wait(display, lambda: display.get_selection_owner(composited) != X.NONE)
         child = subprocess.Popen(  # noqa: S603 - this program
             [sys.executable, str(_CHILD)],
-            env={
-                **environment,
-                "QT_QPA_PLATFORM": "xcb",
-                "PYTHONPATH": str(_CHILD.parents[1]),
-            },
+            env=os.environ
+            | screen.environment
+            | {"HOME": str(home), "PYTHONPATH": str(_CHILD.parents[1])},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         stack.callback(child.wait, _WAIT_S)
-        desk = Desk(server.name, child)
+        desk = Desk(display, child)
         stack.callback(desk.close)
         yield desk
-
-
-@contextmanager
-def _running(command: list[str], environment: Mapping[str, str]) -> Iterator[None]:
-    process = subprocess.Popen(  # noqa: S603 - found on the developer's own path
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 def _wait(display: Display, until: Callable[[], bool]) -> None:

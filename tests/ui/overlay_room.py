@@ -23,9 +23,10 @@ from askance.domain.events import Answered, RunEvent
 from askance.ui.bridge import Bridge, Emit
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.overlay.conversation.exchange import State
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
+from askance.ui.shell.desktop import Desktop
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 STILL = Look(LIGHT, moves=False)
@@ -84,7 +85,7 @@ class PlayedApp:
 
     engine: PlayedEngine
     folders: Folders
-    history: SqliteHistory | None = None
+    history: SqliteHistory | None
     settings: Settings = field(default_factory=Settings)
     prepared: int = 0
     preloaded: int = 0
@@ -127,7 +128,7 @@ class OthersClipboard:
 class Room:
     """The window, somebody before it, and all that is around it."""
 
-    def __init__(self, qtbot: QtBot, home: Path, look: Look, *, keeps: bool) -> None:
+    def __init__(self, qtbot: QtBot, home: Path, look: Look) -> None:
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         load_fonts()
@@ -135,9 +136,8 @@ class Room:
         self.bot = qtbot
         self.engine = PlayedEngine()
         folders = find_folders({"ASKANCE_HOME": str(home)})
-        self.app = PlayedApp(self.engine, folders)
-        if keeps:
-            self.app.history = SqliteHistory(folders.history, _fail)
+        self.history = SqliteHistory(folders.history, _fail)
+        self.app = PlayedApp(self.engine, folders, self.history)
         self.bridge = Bridge(self._opened)
         self.bridge.start()
         self.clipboard = OthersClipboard()
@@ -189,6 +189,12 @@ class Room:
         self.bot.waitUntil(lambda: len(self.engine.asked) > before)
         return self.conversation.exchanges[-1]
 
+    def answer(self, text: str, *script: Step) -> ExchangeWidget:
+        """Ask, and wait for the answer."""
+        exchange = self.ask(text, *script)
+        self.until(State.ANSWERED)
+        return exchange
+
     def until(self, state: State) -> None:
         self.bot.waitUntil(lambda: self.session.views[-1].state is state)
 
@@ -222,8 +228,7 @@ class Room:
     def close(self) -> None:
         self.overlay.hide()
         assert self.bridge.close()
-        if self.app.history is not None:
-            self.app.history.close()
+        self.history.close()
 
 
 def _fail(trouble: str) -> None:
@@ -238,8 +243,8 @@ def rooms(qtbot: QtBot, home: Path) -> Iterator[Furnish]:
     """Give what makes rooms over a home, and close them all."""
     made: list[Room] = []
 
-    def furnish(look: Look = STILL, *, keeps: bool = False) -> Room:
-        room = Room(qtbot, home, look, keeps=keeps)
+    def furnish(look: Look = STILL) -> Room:
+        room = Room(qtbot, home, look)
         made.append(room)
         return room
 
@@ -248,6 +253,20 @@ def rooms(qtbot: QtBot, home: Path) -> Iterator[Furnish]:
     finally:
         for room in made:
             room.close()
+
+
+@contextmanager
+def running(environment: dict[str, str], **more: Any) -> Iterator[Desktop]:
+    """Run the windows of the program, and close them in the end."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    made = Desktop(application, environment, find_folders(environment), **more)
+    try:
+        yield made
+    finally:
+        made.quit()
+        for window in (made.overlay, *made.windows):
+            window.deleteLater()
 
 
 def centre(widget: Any) -> QPoint:

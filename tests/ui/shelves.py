@@ -81,5 +81,7 @@ def drop(widget: QWidget, data: QMimeData) -> bool:
     entering = QDragEnterEvent(at, over, data, left, none)
     QApplication.sendEvent(widget, entering)
     if entering.isAccepted():
-        QApplication.sendEvent(widget, QDropEvent(QPointF(at), over, data, left, none))
+        dropped = QDropEvent(QPointF(at), over, data, left, none)
+        QApplication.sendEvent(widget, dropped)
+        assert dropped.dropAction() is Qt.DropAction.CopyAction
     return entering.isAccepted()

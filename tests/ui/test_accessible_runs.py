@@ -15,26 +15,21 @@ from askance.domain.events import (
     Answered,
     Cancelled,
     ClarifyAsked,
-    Failed,
     PageRequested,
     RunEvent,
     SearchStarted,
     SourcesReady,
     TokenArrived,
 )
-from askance.domain.messages import Message
 from askance.ui.design.focus import announce
+from askance.ui.overlay.conversation import conversation_view as run_announcer
+from askance.ui.overlay.conversation.conversation_view import RunAnnouncer, spoken_end
 from askance.ui.overlay.conversation.exchange import ExchangeModel
-from askance.ui.overlay.exchange import conversation_view as run_announcer
-from askance.ui.overlay.exchange.conversation_view import RunAnnouncer, spoken_end
-from ui.keyboard import Desk, label
+from ui.keyboard import DOWN, Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 
 # Longer than a busy machine takes for a test: a pause passes when the test says so.
 PAUSE_S = 600
-DOWN = Failed(
-    Message("SearXNG is not running."), Message("`askance up` starts it."), "SearXNG", "x"
-)
 
 
 class Clock:
@@ -68,11 +63,6 @@ class Listener(QObject):
 
 
 @pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    return Desk(qtbot)
-
-
-@pytest.fixture
 def listener(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Listener:
     monkeypatch.setattr(run_announcer, "PAUSE_MS", 1000 * PAUSE_S)
     return Listener(desk)
@@ -94,11 +84,6 @@ def test_stages_are_told_one_at_a_time_and_the_last_of_those_that_passed(
     desk.tell((8.0, SourcesReady(SOURCES)), (8.1, TokenArrived("It ")))
     listener.pause()
     assert listener.heard == ["Starting", "Reading 5 pages", "Writing"]
-
-
-def test_what_is_told_first_is_told_at_once(desk: Desk, listener: Listener) -> None:
-    desk.ask("/search When?")
-    desk.bot.waitUntil(lambda: listener.heard == ["Starting"])
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
@@ -18,37 +15,11 @@ from askance.config.sources import load_settings
 from askance.system.desktop_entry import APP_ID
 from askance.system.integration import own_autostart
 from askance.system.session_bus import APPLICATION, PATH, open_session_bus
-from askance.ui.shell.desktop import Desktop
-from servers.faults import address_of_nobody
-from servers.message_bus import DBUS_DAEMON, serve_bus
+from servers.message_bus import needs_bus, serve_bus
+from ui.overlay_room import running
 from waiting import patience
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the session bus: run it on Linux")
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    nobody = address_of_nobody()
-    return {
-        "ASKANCE_HOME": str(tmp_path / "askance"),
-        "HOME": str(tmp_path),
-        "ASKANCE_LLM__URL": nobody,
-        "ASKANCE_SEARCH__URL": nobody,
-        "ASKANCE_WINDOW__HOTKEY": "",
-    }
-
-
-@contextmanager
-def running(environment: dict[str, str]) -> Iterator[Desktop]:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    made = Desktop(application, environment, find_folders(environment))
-    try:
-        yield made
-    finally:
-        made.quit()
-        for window in (made.overlay, *made.windows):
-            window.deleteLater()
 
 
 def call(address: str, method: str, signature: str, *values: object) -> None:
@@ -64,9 +35,7 @@ def call(address: str, method: str, signature: str, *values: object) -> None:
     asyncio.run(run())
 
 
-@pytest.mark.skipif(
-    DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
-)
+@needs_bus
 def test_the_window_comes_up_when_its_name_is_called(
     environment: dict[str, str], qtbot: QtBot
 ) -> None:
@@ -84,7 +53,7 @@ def test_the_window_comes_up_when_its_name_is_called(
 
         with running(environment) as desktop:
             qtbot.waitUntil(is_owned)
-            desktop._welcomed_once()
+            desktop.welcomed_once()
             desktop.overlay.hide()
             token = {"activation-token": ("s", "let me in")}
             call(server.address, "Activate", "a{sv}", token)
@@ -107,7 +76,7 @@ def test_who_is_new_is_welcomed_by_the_first_call(
 
 def test_the_call_that_started_it_never_hides_it(environment: dict[str, str], qtbot: QtBot) -> None:
     with running(environment) as desktop:
-        desktop._welcomed_once()
+        desktop.welcomed_once()
         desktop.is_unasked = True  # and, without a tray, up already
         desktop.activate("toggle")
         qtbot.waitUntil(desktop.overlay.isActiveWindow)

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
 from askance.domain.conversation import Outcome, QuoteOrigin
 from askance.domain.events import TokenArrived
 from askance.ui.overlay.conversation.exchange import ExchangeAction, State
+from askance.ui.overlay.conversation.exchange_view import ExchangeActions
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.exchange.exchange_view import ExchangeActions
-from ui.overlay_room import Gate, Room, answered, rooms
+from ui.overlay_room import Gate, Room, answered
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 
-@pytest.fixture
-def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
-    with rooms(qtbot, tmp_path) as furnish:
-        made = furnish(keeps=True)
-        made.summon()
-        yield made
+pytestmark = pytest.mark.usefixtures("summoned")
 
 
 def actions_of(room: Room, index: int = -1) -> ExchangeActions:
@@ -37,13 +29,10 @@ def actions_of(room: Room, index: int = -1) -> ExchangeActions:
 
 
 def test_a_question_and_its_follow_up_search_until_the_switch_is_turned(room: Room) -> None:
-    room.ask("Why?", answered("So."))
-    room.until(State.ANSWERED)
-    room.ask("And then?", answered("So."))
-    room.until(State.ANSWERED)
+    room.answer("Why?", answered("So."))
+    room.answer("And then?", answered("So."))
     QTest.mouseClick(room.bar.switch.segments[AskMode.CHAT], Qt.MouseButton.LeftButton)
-    room.ask("Really?", answered("Yes."))
-    room.until(State.ANSWERED)
+    room.answer("Really?", answered("Yes."))
     assert [how for how, _ in room.engine.asked] == ["run", "run", "chat"]
 
 
@@ -55,24 +44,21 @@ def test_a_kept_conversation_is_followed_up_as_it_was_asked_and_the_next_one_as_
     room.bot.waitUntil(lambda: bool(room.session.views))
     room.until(State.ANSWERED)
     assert room.bar.switch.mode is AskMode.WEB
-    history = room.app.history
-    assert history is not None
+    history = room.history
     room.bot.waitUntil(lambda: bool(history.conversations(limit=1)[0].exchanges))
     record = history.conversation(room.session.conversation or 0)
     assert record is not None
     room.session.begin_anew()
     room.session.resume(record)
     assert room.bar.switch.mode is AskMode.CHAT
-    room.ask("And then?", answered("So."))
-    room.until(State.ANSWERED)
+    room.answer("And then?", answered("So."))
     assert [how for how, _ in room.engine.asked] == ["chat", "chat"]
     room.session.begin_anew()
     assert room.bar.switch.mode is AskMode.WEB
 
 
 def test_what_came_from_memory_says_so_and_is_searched_at_a_click(room: Room) -> None:
-    exchange = room.ask("/chat Why?", answered("So."))
-    room.until(State.ANSWERED)
+    exchange = room.answer("/chat Why?", answered("So."))
     assert exchange.view is not None
     assert exchange.view.notes == ("From memory, not checked.",)
     buttons = actions_of(room).buttons
@@ -88,14 +74,12 @@ def test_what_came_from_a_given_text_says_so_now_and_in_the_history(room: Room) 
     text = "The seventh clause is void. " * 100
     room.bar.ask_about(Chip(QuoteOrigin.PASTED, text.strip()))
     end = replace(answered("So."), outcome=Outcome.GIVEN)
-    exchange = room.ask("What does the seventh clause say?", end)
-    room.until(State.ANSWERED)
+    exchange = room.answer("What does the seventh clause say?", end)
     assert room.engine.asked == [("chat", f"What does the seventh clause say?\n\n{text.strip()}")]
     assert exchange.view is not None
     assert exchange.view.notes == ("From the text you gave, not checked.",)
 
-    history = room.app.history
-    assert history is not None
+    history = room.history
     room.bot.waitUntil(lambda: bool(history.conversations(limit=1)[0].exchanges))
     record = history.conversation(room.session.conversation or 0)
     assert record is not None

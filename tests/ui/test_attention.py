@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtWidgets import QSystemTrayIcon
-from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.shell.tray import Tray, TrayState, UnreadAnswers
-from ui.overlay_room import STILL, Gate, Room, Step, answered, rooms
+from ui.overlay_room import STILL, Gate, Room, Step, answered
 
-
-@pytest.fixture
-def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
-    with rooms(qtbot, tmp_path) as furnish:
-        made = furnish()
-        made.summon()
-        yield made
+pytestmark = pytest.mark.usefixtures("summoned")
 
 
 @pytest.fixture
@@ -61,19 +51,20 @@ def test_the_icon_and_the_desktop_say_what_has_come_behind_a_hidden_window(
     (icon,) = tray.findChildren(QSystemTrayIcon)
     assert icon.toolTip() == said
     assert told == [(said, "Why?")]
+    room.summon()
+    assert tray.state is TrayState.IDLE
 
 
-@pytest.mark.usefixtures("attention")
 def test_nothing_is_told_of_what_was_seen_or_stopped(
-    room: Room, told: list[tuple[str, str]]
+    room: Room, tray: Tray, told: list[tuple[str, str]]
 ) -> None:
-    room.ask("Why?", answered("Because."))
-    room.until(State.ANSWERED)
+    room.answer("Why?", answered("Because."))
     room.ask("And?", TokenArrived("Half"), Gate())
     room.leave()
     room.session.stop()
     room.until(State.STOPPED)
     assert told == []
+    assert tray.state is TrayState.IDLE
 
 
 def test_an_end_that_was_seen_leaves_no_dot(room: Room, tray: Tray) -> None:
@@ -82,31 +73,6 @@ def test_an_end_that_was_seen_leaves_no_dot(room: Room, tray: Tray) -> None:
     room.bot.waitUntil(lambda: tray.state is TrayState.WORKING)
     gate.open()
     room.until(State.ANSWERED)
-    assert tray.state is TrayState.IDLE
-
-
-@pytest.mark.parametrize(
-    "end", [answered("Because."), Failed(Message("It broke.")), ClarifyAsked("Which one?")]
-)
-def test_an_end_behind_a_hidden_window_has_a_dot_until_it_is_summoned(
-    room: Room, tray: Tray, end: Step
-) -> None:
-    gate = Gate()
-    room.ask("Why?", TokenArrived("Half"), gate, end)
-    room.bot.waitUntil(lambda: tray.state is TrayState.WORKING)
-    room.leave()
-    gate.open()
-    room.bot.waitUntil(lambda: tray.state is TrayState.ATTENTION)
-    room.summon()
-    assert tray.state is TrayState.IDLE
-
-
-def test_a_run_that_was_stopped_needs_nobody(room: Room, tray: Tray) -> None:
-    room.ask("Why?", TokenArrived("Half"), Gate())
-    room.bot.waitUntil(lambda: tray.state is TrayState.WORKING)
-    room.leave()
-    room.session.stop()
-    room.until(State.STOPPED)
     assert tray.state is TrayState.IDLE
 
 

@@ -6,7 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import pytest
@@ -53,10 +53,28 @@ def opener(parts: Any = "the parts", closed: list[Any] | None = None) -> Any:
 
 @pytest.fixture
 def bridge(qtbot: QtBot) -> Iterator[Bridge]:
-    made = Bridge(opener())
+    with started(opener()) as made:
+        yield made
+
+
+@pytest.fixture
+def received(bridge: Bridge) -> SignalLog:
+    return SignalLog(bridge)
+
+
+@contextmanager
+def started(open_parts: Any) -> Iterator[Bridge]:
+    """A bridge with parts of its own."""
+    made = Bridge(open_parts)
     made.start()
-    yield made
-    assert made.close()
+    try:
+        yield made
+    finally:
+        assert made.close()
+
+
+async def see(parts: Any) -> Any:
+    return parts
 
 
 async def forever(parts: Any, emit: Emit) -> None:
@@ -64,9 +82,9 @@ async def forever(parts: Any, emit: Emit) -> None:
     await asyncio.Event().wait()
 
 
-def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot: QtBot) -> None:
-    received = SignalLog(bridge)
-
+def test_events_cross_in_their_order_and_tokens_in_bundles(
+    bridge: Bridge, received: SignalLog, qtbot: QtBot
+) -> None:
     async def talk(parts: Any, emit: Emit) -> None:
         assert parts == "the parts"
         for word in ("a", "b", "c"):
@@ -85,9 +103,8 @@ def test_events_cross_in_their_order_and_tokens_in_bundles(bridge: Bridge, qtbot
 
 
 def test_what_crosses_is_what_the_engines_thread_made_of_the_events(
-    bridge: Bridge, qtbot: QtBot
+    bridge: Bridge, received: SignalLog, qtbot: QtBot
 ) -> None:
-    received = SignalLog(bridge)
     texts: list[str] = []
 
     def fold(bundle: tuple[Timed, ...]) -> tuple[tuple[float, Any], ...]:
@@ -103,9 +120,9 @@ def test_what_crosses_is_what_the_engines_thread_made_of_the_events(
     assert received.events(number) == [("engine", "so"), ("engine", "so", "far")]
 
 
-def test_tokens_come_without_waiting_for_another_event(bridge: Bridge, qtbot: QtBot) -> None:
-    received = SignalLog(bridge)
-
+def test_tokens_come_without_waiting_for_another_event(
+    bridge: Bridge, received: SignalLog, qtbot: QtBot
+) -> None:
     async def talk(parts: Any, emit: Emit) -> None:
         emit(TokenArrived("a"))
         await asyncio.Event().wait()
@@ -115,9 +132,8 @@ def test_tokens_come_without_waiting_for_another_event(bridge: Bridge, qtbot: Qt
 
 
 def test_a_stopped_run_ends_cancelled_and_leaves_the_next_one_alone(
-    bridge: Bridge, qtbot: QtBot
+    bridge: Bridge, received: SignalLog, qtbot: QtBot
 ) -> None:
-    received = SignalLog(bridge)
     first, second = bridge.run(forever, tuple), bridge.run(forever, tuple)
     qtbot.waitUntil(lambda: len(received.bundles) == 2)
     bridge.stop(first)
@@ -127,9 +143,7 @@ def test_a_stopped_run_ends_cancelled_and_leaves_the_next_one_alone(
     assert not received.ended(second)()
 
 
-def test_a_run_that_fails_says_why(bridge: Bridge, qtbot: QtBot) -> None:
-    received = SignalLog(bridge)
-
+def test_a_run_that_fails_says_why(bridge: Bridge, received: SignalLog, qtbot: QtBot) -> None:
     async def fail(parts: Any, emit: Emit) -> None:
         raise ServiceDown("Ollama", "http://127.0.0.1:1", "It is gone.", fix="Start it.")
 
@@ -147,41 +161,34 @@ def test_a_run_that_fails_says_why(bridge: Bridge, qtbot: QtBot) -> None:
 
 
 def test_parts_that_cannot_be_opened_fail_runs_until_others_are_given(qtbot: QtBot) -> None:
-    bridge = Bridge(opener(SettingsError("Bad.", fix="Mend it.")))
-    received = SignalLog(bridge)
-    bridge.start()
-    number = bridge.run(forever, tuple)
-    qtbot.waitUntil(received.ended(number))
-    assert received.events(number) == [Failed(Message("Bad."), Message("Mend it."))]
-    bridge.reopen(opener("others"))
-    results: list[Any] = []
+    with started(opener(SettingsError("Bad.", fix="Mend it."))) as bridge:
+        received = SignalLog(bridge)
+        number = bridge.run(forever, tuple)
+        qtbot.waitUntil(received.ended(number))
+        assert received.events(number) == [Failed(Message("Bad."), Message("Mend it."))]
+        bridge.reopen(opener("others"))
+        results: list[Any] = []
 
-    async def see(parts: Any) -> Any:
-        return parts
-
-    bridge.call(see, results.append)
-    qtbot.waitUntil(lambda: results == ["others"])
-    assert bridge.close()
+        bridge.call(see, results.append)
+        qtbot.waitUntil(lambda: results == ["others"])
 
 
 def test_new_parts_wait_for_the_work_on_the_old_ones(qtbot: QtBot) -> None:
     closed: list[Any] = []
-    bridge = Bridge(opener("old", closed))
-    bridge.start()
-    received = SignalLog(bridge)
-    number = bridge.run(forever, tuple)
-    qtbot.waitUntil(lambda: len(received.bundles) == 1)
-    bridge.reopen(opener("new"))
-    results: list[Any] = []
+    with started(opener("old", closed)) as bridge:
+        received = SignalLog(bridge)
+        number = bridge.run(forever, tuple)
+        qtbot.waitUntil(lambda: len(received.bundles) == 1)
+        bridge.reopen(opener("new"))
+        results: list[Any] = []
 
-    async def see(parts: Any) -> Any:
-        return parts, list(closed)
+        async def see(parts: Any) -> Any:
+            return parts, list(closed)
 
-    bridge.call(see, results.append)
-    assert not results
-    bridge.stop(number)
-    qtbot.waitUntil(lambda: results == [("new", ["old"])])
-    assert bridge.close()
+        bridge.call(see, results.append)
+        assert not results
+        bridge.stop(number)
+        qtbot.waitUntil(lambda: results == [("new", ["old"])])
 
 
 def test_work_that_waited_for_parts_never_gets_those_that_were_exchanged(qtbot: QtBot) -> None:
@@ -194,14 +201,9 @@ def test_work_that_waited_for_parts_never_gets_those_that_were_exchanged(qtbot: 
         bridge.reopen(opener("new"))
         yield "old"
 
-    async def see(parts: Any) -> Any:
-        return parts
-
-    bridge = Bridge(exchanged_in_the_moment_they_are_there)
-    bridge.start()
-    bridge.call(see, results.append)
-    qtbot.waitUntil(lambda: results == ["new"])
-    assert bridge.close()
+    with started(exchanged_in_the_moment_they_are_there) as bridge:
+        bridge.call(see, results.append)
+        qtbot.waitUntil(lambda: results == ["new"])
 
 
 def test_after_the_end_nothing_is_begun(qtbot: QtBot) -> None:
@@ -209,9 +211,6 @@ def test_after_the_end_nothing_is_begun(qtbot: QtBot) -> None:
     bridge.start()
     assert bridge.close()
     results: list[Any] = []
-
-    async def see(parts: Any) -> Any:
-        return parts
 
     bridge.call(see, results.append)()
     bridge.reopen(opener())
@@ -273,8 +272,9 @@ def test_closing_in_the_middle_of_work_leaves_no_thread(qtbot: QtBot) -> None:
     sys.version_info >= (3, 12),
     reason="True is immortal: its count says nothing, run it on Python 3.11",
 )
-def test_a_thousand_signals_leave_the_count_of_true_alone(bridge: Bridge, qtbot: QtBot) -> None:
-    received = SignalLog(bridge)
+def test_a_thousand_signals_leave_the_count_of_true_alone(
+    bridge: Bridge, received: SignalLog, qtbot: QtBot
+) -> None:
     before = sys.getrefcount(True)
     for i in range(1000):
         bridge.happened.emit(i, ((0.0, True),))
@@ -294,19 +294,12 @@ def test_parts_that_are_exchanged_twice_while_the_old_ones_close_leave_nobody_wa
         yield "first"
         await asyncio.to_thread(may_close.wait, 30)
 
-    async def look(parts: Any) -> Any:
-        return parts
-
-    bridge = Bridge(slow_to_close)
-    bridge.start()
-    found: list[Any] = []
-    bridge.call(look, found.append)
-    qtbot.waitUntil(lambda: found == ["first"])
-    bridge.reopen(opener("second"))
-    bridge.call(look, found.append)
-    bridge.reopen(opener("third"))
-    may_close.set()
-    try:
+    with started(slow_to_close) as bridge:
+        found: list[Any] = []
+        bridge.call(see, found.append)
+        qtbot.waitUntil(lambda: found == ["first"])
+        bridge.reopen(opener("second"))
+        bridge.call(see, found.append)
+        bridge.reopen(opener("third"))
+        may_close.set()
         qtbot.waitUntil(lambda: found == ["first", "third"])
-    finally:
-        assert bridge.close()

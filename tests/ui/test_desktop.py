@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -19,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
 from askance.config.diagnostics import new_reports
-from askance.config.folders import find_folders
+from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.messages import FixAction, FixKind
@@ -27,45 +24,18 @@ from askance.system import ipc
 from askance.ui.bridge import ONE_PASSAGE
 from askance.ui.design.theme import DARK, LIGHT
 from askance.ui.overlay.conversation.exchange import State
-from askance.ui.settings.row_controls import ChoiceControl, KeysControl
+from askance.ui.settings.row_controls import ChoiceControl
 from askance.ui.shell.activation import Instance
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.desktop_app import run
-from askance.ui.shell.tray import TrayState
+from ui.overlay_room import running
 from waiting import PATIENCE_S
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A home of its own, and services that are surely not there."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    return {
-        "ASKANCE_HOME": str(tmp_path),
-        "ASKANCE_LLM__URL": nobody,
-        "ASKANCE_SEARCH__URL": nobody,
-        "ASKANCE_WINDOW__HOTKEY": "",
-    }
 
 
 @pytest.fixture
 def opened() -> list[str]:
     """The addresses that were opened in the browser."""
     return []
-
-
-@contextmanager
-def running(environment: dict[str, str], **more: Any) -> Iterator[Desktop]:
-    """Run the windows of the program, and close them in the end."""
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    made = Desktop(application, environment, find_folders(environment), **more)
-    try:
-        yield made
-    finally:
-        made.quit()
-        for window in (made.overlay, *made.windows):
-            window.deleteLater()
 
 
 @pytest.fixture
@@ -103,15 +73,14 @@ def test_the_switch_says_that_nothing_can_be_searched_and_opens_what_sets_it_up(
 def test_what_is_put_in_front_is_there_after_a_restart(
     desktop: Desktop, environment: dict[str, str]
 ) -> None:
-    desktop.windows.show_settings()
+    settings = desktop.windows.show_settings()
     desktop.overlay.ask_bar.switch.segments[AskMode.CHAT].click()
     file = find_folders(environment).settings_file
     assert load_settings(file, environment).ask.mode is AskMode.CHAT
-    assert desktop.windows.settings is not None
-    control = desktop.windows.settings.field("ask.mode").control
+    control = settings.field("ask.mode").control
     assert isinstance(control, ChoiceControl)
     assert control.box.currentData() == "chat"
-    desktop.windows.settings.changed.emit(Settings())
+    settings.changed.emit(Settings())
     assert desktop.overlay._mode is AskMode.WEB
 
 
@@ -131,28 +100,23 @@ def test_the_sample_web_can_be_tried_with_nothing_installed(
     desktop: Desktop, qtbot: QtBot, environment: dict[str, str]
 ) -> None:
     assert desktop.is_new
-    desktop.windows.welcome()
-    assert desktop.windows.first_run is not None
-    desktop.windows.first_run.sample_requested.emit()
+    first = desktop.windows.welcome()
+    first.sample_requested.emit()
     qtbot.waitUntil(lambda: bool(desktop.session.views))
     qtbot.waitUntil(lambda: desktop.session.views[0].state is State.ANSWERED)
     view = desktop.session.views[0]
     assert ONE_PASSAGE.endswith(view.asked.text)  # there is no model to compare things
     assert any("hesperay.example" in source.url for source in view.known_sources)
-    assert not desktop.windows.first_run.isVisible()
+    assert not first.isVisible()
     assert not desktop.is_new
-    desktop.windows.show_history()
-    history = desktop.windows.history
-    assert history is not None
+    history = desktop.windows.show_history()
     qtbot.waitUntil(lambda: "/new" in history.panel.state.text())
     desktop.session.begin_anew()
     qtbot.waitUntil(lambda: not desktop._is_sample)
 
 
 def test_the_first_page_leaves_when_the_overlay_is_summoned(desktop: Desktop) -> None:
-    desktop.windows.welcome()
-    first = desktop.windows.first_run
-    assert first is not None
+    first = desktop.windows.welcome()
     assert first.isVisible()
     desktop.obey("toggle")
     assert desktop.overlay.isVisible()
@@ -161,35 +125,30 @@ def test_the_first_page_leaves_when_the_overlay_is_summoned(desktop: Desktop) ->
 
 
 def test_the_sample_web_is_named_at_the_foot(desktop: Desktop, qtbot: QtBot) -> None:
-    desktop.windows.welcome()
-    assert desktop.windows.first_run is not None
-    desktop.windows.first_run.sample_requested.emit()
+    first = desktop.windows.welcome()
+    first.sample_requested.emit()
     report = lambda: [light.text for light in desktop.overlay._idle_lights]  # noqa: E731
     qtbot.waitUntil(lambda: "sample web" in report())
     desktop.session.begin_anew()
     qtbot.waitUntil(lambda: "no search" in report())
 
 
-def test_what_is_wrong_with_the_settings_is_still_said_beside_a_draft(
-    qtbot: QtBot, environment: dict[str, str]
+def test_a_draft_is_there_again_and_beside_it_what_is_wrong_with_the_settings(
+    qtbot: QtBot, environment: dict[str, str], folders: Folders
 ) -> None:
-    application, folders = QApplication.instance(), find_folders(environment)
-    assert isinstance(application, QApplication)
-    first = Desktop(application, environment, folders)
-    first.overlay.ask_bar.field.set_text("half a question")
-    first.quit()
-    first.overlay.deleteLater()
+    with running(environment) as first:
+        first.overlay.ask_bar.field.set_text("half a question")
     folders.settings_file.parent.mkdir(parents=True, exist_ok=True)
     folders.settings_file.write_text("[limits\n", encoding="utf-8")
-    again = Desktop(application, environment, folders)
-    qtbot.waitUntil(lambda: again.overlay.ask_bar.field.text == "half a question")
-    assert again.overlay.ask_bar.inline_message.isVisibleTo(again.overlay)
-    assert again._settings.llm.url == environment["ASKANCE_LLM__URL"]
-    folders.settings_file.write_text("[window]\ntheme = 'dark'\n", encoding="utf-8")
-    again.obey("show")
-    assert again.overlay.look.colours is DARK
-    again.quit()
-    again.overlay.deleteLater()
+    with running(environment) as again:
+        assert again.overlay.ask_bar.field.text == "half a question"
+        assert again.overlay.ask_bar.inline_message.isVisibleTo(again.overlay)
+        assert again._settings.llm.url == environment["ASKANCE_LLM__URL"]
+        folders.settings_file.write_text("[window]\ntheme = 'dark'\n", encoding="utf-8")
+        again.obey("show")
+        assert again.overlay.look.colours is DARK
+        again.apply(again._source.write("history.days", "0"))
+        assert not folders.drafts.exists()
 
 
 @pytest.mark.parametrize(
@@ -217,9 +176,8 @@ def test_every_window_stays_on_top_as_the_overlay_does(desktop: Desktop) -> None
 
 def test_a_changed_theme_counts_at_once_in_every_window(desktop: Desktop, qtbot: QtBot) -> None:
     desktop.windows.show_settings("Appearance")
-    assert desktop.windows.settings is not None
     for name, colours in (("dark", DARK), ("light", LIGHT)):
-        desktop._apply(desktop._source.write("window.theme", name))
+        desktop.apply(desktop._source.write("window.theme", name))
         assert desktop.overlay.look.colours is colours
 
 
@@ -238,8 +196,8 @@ def test_the_parts_are_opened_anew_for_what_they_know_of(
     reopened: list[object] = []
     monkeypatch.setattr(desktop.bridge, "reopen", reopened.append)
     settings = desktop._source.write(name, value)
-    desktop._apply(settings)
-    desktop._apply(settings)
+    desktop.apply(settings)
+    desktop.apply(settings)
     assert len(reopened) == number
 
 
@@ -262,47 +220,22 @@ def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
     assert number is not None
     shown = desktop.session.views
     desktop.session.begin_anew()
-    desktop._conversations.open(number)
+    desktop.conversations.open(number)
     qtbot.waitUntil(lambda: desktop.session.views == shown)
     file = tmp_path / "talk.json"
-    desktop._conversations._write(number, file)
+    desktop.conversations._write(number, file)
     qtbot.waitUntil(file.exists)
     assert "Hello?" in file.read_text()
-    desktop._conversations.forget(number + 1)
+    desktop.conversations.forget(number + 1)
     assert desktop.session.views == shown
-    desktop._conversations.forget(0)
+    desktop.conversations.forget(0)
     assert desktop.session.views == []
-
-
-def test_a_draft_is_there_again_when_the_program_is(
-    qtbot: QtBot, environment: dict[str, str]
-) -> None:
-    application, folders = QApplication.instance(), find_folders(environment)
-    assert isinstance(application, QApplication)
-    first = Desktop(application, environment, folders)
-    first.overlay.ask_bar.field.set_text("half a question")
-    first.quit()
-    first.overlay.deleteLater()
-    again = Desktop(application, environment, folders)
-    qtbot.waitUntil(lambda: again.overlay.ask_bar.field.text == "half a question")
-    again._apply(again._source.write("history.days", "0"))
-    qtbot.waitUntil(lambda: not folders.drafts.exists())
-    again.quit()
-    again.overlay.deleteLater()
 
 
 def test_what_may_be_looked_at_is_a_setting(desktop: Desktop) -> None:
     assert desktop.overlay.offering.is_wanted
-    desktop._apply(desktop._source.write("window.offer_quotes", "false"))
+    desktop.apply(desktop._source.write("window.offer_quotes", "false"))
     assert not desktop.overlay.offering.is_wanted
-
-
-def test_an_end_that_nobody_saw_has_a_dot_in_the_panel(desktop: Desktop, qtbot: QtBot) -> None:
-    desktop.session.submit("Hello?")
-    assert desktop.tray.state is TrayState.WORKING
-    qtbot.waitUntil(lambda: desktop.tray.state is TrayState.ATTENTION)
-    desktop.overlay.summon()
-    assert desktop.tray.state is TrayState.IDLE
 
 
 def test_a_token_that_no_variable_can_hold_is_left_out(
@@ -341,7 +274,7 @@ def test_a_page_comes_to_the_front_and_the_window_steps_back(desktop: Desktop) -
     assert desktop.overlay.isVisible()
 
 
-@pytest.mark.parametrize("other", ["settings", "history", "first_run"])
+@pytest.mark.parametrize("other", ["show_settings", "show_history", "welcome"])
 def test_the_window_makes_way_for_any_other_one_and_comes_back_when_that_is_closed(
     desktop: Desktop, qtbot: QtBot, other: str
 ) -> None:
@@ -358,7 +291,7 @@ def test_the_window_makes_way_for_any_other_one_and_comes_back_when_that_is_clos
         assert overlay.ask_bar.field.text == "half a question"
 
 
-@pytest.mark.parametrize("other", ["settings", "history"])
+@pytest.mark.parametrize("other", ["show_settings", "show_history"])
 def test_a_window_that_was_hidden_stays_so_when_another_one_is_closed(
     desktop: Desktop, other: str
 ) -> None:
@@ -370,34 +303,25 @@ def test_a_window_that_was_hidden_stays_so_when_another_one_is_closed(
 
 
 def shown(desktop: Desktop, name: str) -> QWidget:
-    """Show one of the other windows, by the name of its attribute."""
-    show: dict[str, Callable[[], object]] = {
-        "settings": desktop.windows.show_settings,
-        "history": desktop.windows.show_history,
-        "first_run": desktop.windows.welcome,
-    }
-    show[name]()
-    return getattr(desktop.windows, name)
+    """Show one of the other windows."""
+    return getattr(desktop.windows, name)()
 
 
 def test_no_window_comes_back_between_two_others(desktop: Desktop, qtbot: QtBot) -> None:
     desktop.obey("show")
     settings = desktop.windows.show_settings()
-    desktop.windows.show_history()
-    assert desktop.windows.history is not None
+    history = desktop.windows.show_history()
     settings.close()
     QApplication.processEvents()
     assert not desktop.overlay.isVisible()
-    QTest.keyClick(desktop.windows.history.panel.search, Qt.Key.Key_Escape)
+    QTest.keyClick(history.panel.search, Qt.Key.Key_Escape)
     qtbot.waitUntil(desktop.overlay.isVisible)
 
 
 def test_the_first_page_steps_back_for_a_download_and_comes_up_in_front_again(
     desktop: Desktop, opened: list[str]
 ) -> None:
-    desktop.windows.welcome()
-    first = desktop.windows.first_run
-    assert first is not None
+    first = desktop.windows.welcome()
     way = FixAction(FixKind.DOWNLOAD_OLLAMA)
     first.rows["model"].pressed.emit(way)
     assert opened == [FixKind.DOWNLOAD_OLLAMA.value]
@@ -420,14 +344,6 @@ def test_help_shows_the_commands_and_opens_nothing_over_them(desktop: Desktop) -
     desktop.overlay.ask_bar.escape()
     assert desktop.overlay.ask_bar.field.text == ""
     assert not desktop.overlay.ask_bar.completion.is_open
-
-
-def test_the_settings_list_the_keys(desktop: Desktop) -> None:
-    desktop.windows.show_settings("Hotkey")
-    settings = desktop.windows.settings
-    assert settings is not None
-    (keys,) = settings.findChildren(KeysControl)
-    assert keys.isVisible()
 
 
 def test_every_window_has_the_icon_of_the_program(desktop: Desktop) -> None:
@@ -472,9 +388,7 @@ def test_where_xdg_open_finds_no_browser_nothing_steps_back(
         assert made.overlay.isVisible()
         assert made.overlay.ask_bar.inline_message.sentence
         assert QApplication.clipboard().text() == "https://a.example/"
-        made.windows.welcome()
-        first = made.windows.first_run
-        assert first is not None
+        first = made.windows.welcome()
         model = first.rows["model"]
         qtbot.waitUntil(lambda: model.finding is not None)
         model.pressed.emit(FixAction(FixKind.DOWNLOAD_OLLAMA))
@@ -486,43 +400,33 @@ def test_where_xdg_open_finds_no_browser_nothing_steps_back(
 def test_settings_that_are_wrong_are_told_and_the_defaults_count(
     qtbot: QtBot, environment: dict[str, str]
 ) -> None:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    wrong = environment | {"ASKANCE_LIMITS__ROUNDS": "many"}
-    made = Desktop(application, wrong, find_folders(wrong))
-    assert made.overlay.ask_bar.inline_message.isVisibleTo(made.overlay)
-    made.quit()
-    made.overlay.deleteLater()
+    with running(environment | {"ASKANCE_LIMITS__ROUNDS": "many"}) as made:
+        assert made.overlay.ask_bar.inline_message.isVisibleTo(made.overlay)
 
 
 def test_a_settings_file_that_is_no_toml_bars_everything_until_it_is_fixed(
-    qtbot: QtBot, environment: dict[str, str]
+    qtbot: QtBot, environment: dict[str, str], folders: Folders
 ) -> None:
-    application, folders = QApplication.instance(), find_folders(environment)
-    assert isinstance(application, QApplication)
     folders.drafts.parent.mkdir(parents=True)
     folders.drafts.write_text('{"drafts": []}', encoding="utf-8")
     folders.settings_file.parent.mkdir(parents=True, exist_ok=True)
     folders.settings_file.write_text("[history]\ndays = flase\n", encoding="utf-8")
-    made = Desktop(application, environment, folders)
-    complaint = made.overlay.ask_bar.inline_message
-    assert "nothing leaves this computer" in complaint.sentence
-    made.session.submit("/chat Good morning")
-    qtbot.waitUntil(lambda: made.session.views[0].ended)
-    assert "TOML" in str(made.session.views[0].failure)
-    assert folders.drafts.exists()
-    assert not folders.history.exists()
-    assert not folders.traces.exists()
-    folders.settings_file.write_text("[voice]\nenabled = true\n", encoding="utf-8")
-    made.obey("show")
-    assert "voice.enabled" in complaint.sentence
-    assert "nothing leaves" not in complaint.sentence
-    complaint._accept()
-    assert made.windows.settings is not None
-    assert made.windows.settings.isVisible()
-    made.quit()
-    for window in (made.overlay, *made.windows):
-        window.deleteLater()
+    with running(environment) as made:
+        complaint = made.overlay.ask_bar.inline_message
+        assert "nothing leaves this computer" in complaint.sentence
+        made.session.submit("/chat Good morning")
+        qtbot.waitUntil(lambda: made.session.views[0].ended)
+        assert "TOML" in str(made.session.views[0].failure)
+        assert folders.drafts.exists()
+        assert not folders.history.exists()
+        assert not folders.traces.exists()
+        folders.settings_file.write_text("[voice]\nenabled = true\n", encoding="utf-8")
+        made.obey("show")
+        assert "voice.enabled" in complaint.sentence
+        assert "nothing leaves" not in complaint.sentence
+        complaint._accept()
+        assert made.windows.settings is not None
+        assert made.windows.settings.isVisible()
 
 
 def test_without_a_screen_the_terminal_is_offered(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject
-from pytestqt.qtbot import QtBot
 
 from askance.domain.conversation import QuoteOrigin
 from askance.domain.history import ConversationRecord
-from askance.ui.bridge import Bridge, open_chores
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.overlay.conversation.field import MOST_DRAFTS, Chip, Draft, Drafts
 from askance.ui.overlay.stored import DraftFile, StoredDrafts
-from ui.overlay_room import Furnish, Gate, Key, Room, answered, rooms
+from ui.overlay_room import Furnish, Gate, Key, Room, answered
 
 
 class Desk:
     """A room with its drafts, as one run of the program."""
 
-    def __init__(self, room: Room, chores: Bridge, file: Path) -> None:
+    def __init__(self, room: Room, file: Path) -> None:
         self.room, self.file = room, file
-        self.drafts = StoredDrafts(DraftFile(file), chores, room.session, room.overlay)
+        self.drafts = StoredDrafts(DraftFile(file), room.session, room.overlay)
 
     def type_anew(self, text: str) -> None:
         self.room.field.set_text(text)
 
-    def until_written(self) -> None:
-        self.room.bot.waitUntil(lambda: not self.drafts._calls.is_under_way("write"))
-
-    def until_read(self) -> None:
-        self.drafts.read()
-        self.room.bot.waitUntil(lambda: not self.drafts._calls.is_under_way("read"))
-
     def hide(self) -> None:
         self.room.overlay.hide()
-        self.until_written()
 
     @property
     def kept(self) -> dict[int | None, str]:
@@ -50,29 +38,13 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def furnish(qtbot: QtBot, tmp_path: Path) -> Iterator[Furnish]:
-    with rooms(qtbot, tmp_path) as given:
-        yield given
-
-
-@pytest.fixture
-def chores(qapp: object, qtbot: QtBot) -> Iterator[Bridge]:
-    parent = QObject()
-    made = open_chores(parent)
-    yield made
-    assert made.close()
-
-
-@pytest.fixture
-def desk(furnish: Furnish, chores: Bridge, file: Path) -> Desk:
-    made = Desk(furnish(keeps=True), chores, file)
+def desk(furnish: Furnish, file: Path) -> Desk:
+    made = Desk(furnish(), file)
     made.room.summon()
     return made
 
 
-def test_a_draft_is_there_again_after_a_restart(
-    desk: Desk, furnish: Furnish, chores: Bridge, file: Path
-) -> None:
+def test_a_draft_is_there_again_after_a_restart(desk: Desk, furnish: Furnish, file: Path) -> None:
     desk.room.type("half a question")
     desk.room.press(Key.Key_Left, Key.Key_Left)
     desk.room.bar.chips.add(Chip(QuoteOrigin.SELECTED, "quoted\nwords"))
@@ -80,25 +52,11 @@ def test_a_draft_is_there_again_after_a_restart(
     assert file.stat().st_mode & 0o777 == 0o600
     assert [item.name for item in file.parent.glob("*drafts*")] == ["drafts.json"]
 
-    later = Desk(furnish(keeps=True), chores, file)
-    later.until_read()
+    later = Desk(furnish(), file)
+    later.drafts.read()
     assert later.room.bar.draft == Draft(
         "half a question", 13, (Chip(QuoteOrigin.SELECTED, "quoted\nwords"),)
     )
-
-
-def test_what_is_typed_before_the_file_was_read_stays(
-    desk: Desk, furnish: Furnish, chores: Bridge, file: Path
-) -> None:
-    desk.type_anew("old")
-    desk.hide()
-    later = Desk(furnish(keeps=True), chores, file)
-    later.type_anew("new")
-    later.until_read()
-    assert later.room.field.text == "new"
-    later.room.overlay.show()
-    later.hide()
-    assert later.kept == {None: "new"}
 
 
 def test_what_was_sent_is_no_draft_any_more(desk: Desk, file: Path) -> None:
@@ -114,10 +72,8 @@ def test_what_was_sent_is_no_draft_any_more(desk: Desk, file: Path) -> None:
 
 def keep_one(room: Room) -> ConversationRecord:
     """Ask something, and return the conversation once it is kept."""
-    room.ask("one", answered("1."))
-    room.until(State.ANSWERED)
-    history, found = room.app.history, list[ConversationRecord]()
-    assert history is not None
+    room.answer("one", answered("1."))
+    history, found = room.history, list[ConversationRecord]()
 
     def is_stored() -> bool:
         number = room.session.conversation
@@ -162,9 +118,10 @@ def test_a_draft_that_was_begun_before_its_conversation_had_a_number_goes_along(
 
 
 def test_a_draft_without_a_kept_conversation_stays_in_the_field(
-    furnish: Furnish, chores: Bridge, file: Path
+    furnish: Furnish, file: Path
 ) -> None:
-    desk = Desk(furnish(), chores, file)
+    desk = Desk(furnish(), file)
+    desk.room.app.history = None
     desk.room.summon()
     desk.room.ask("one", answered("1."))
     desk.room.until(State.ANSWERED)
@@ -178,7 +135,6 @@ def test_nothing_is_written_where_drafts_are_not_kept(desk: Desk, file: Path) ->
     desk.hide()
     assert file.exists()
     desk.drafts.set_stored(False)
-    desk.until_written()
     assert not file.exists()
     desk.type_anew("more")
     desk.hide()
@@ -195,10 +151,8 @@ def test_a_conversation_that_is_forgotten_takes_its_draft_along(desk: Desk, file
     desk.room.session.begin_anew()
     desk.type_anew("about nothing")
     desk.drafts.forget(record.summary.id)
-    desk.until_written()
     assert desk.kept == {None: "about nothing"}
     desk.drafts.forget(0)
-    desk.until_written()
     assert not file.exists()
 
 
@@ -225,16 +179,6 @@ def test_the_end_of_the_program_writes_what_is_not_written(desk: Desk) -> None:
     assert desk.kept == {None: "last words"}
 
 
-def test_what_is_written_late_does_not_overwrite_what_is_newer(file: Path) -> None:
-    written = DraftFile(file)
-    assert written.write(2, {None: Draft("new")})
-    assert written.write(1, {None: Draft("old")})
-    assert DraftFile(file).read()[None].text == "new"
-    written.delete(3)
-    assert written.write(2, {None: Draft("old")})
-    assert not file.exists()
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -252,15 +196,15 @@ def test_a_file_that_cannot_be_read_holds_no_draft(file: Path, text: str) -> Non
     file.write_text(text, encoding="utf-8")
     stored = DraftFile(file)
     assert stored.read() == {}
-    assert stored.write(1, {3: Draft("new", 1)})
+    assert stored.write({3: Draft("new", 1)})
     assert stored.read() == {3: Draft("new", 1)}
 
 
 def test_a_file_that_cannot_be_written_costs_nothing(file: Path) -> None:
     file.parent.write_text("in the way", encoding="utf-8")
     stored = DraftFile(file)
-    assert stored.write(1, {None: Draft("new")})
-    assert stored.write(2, {None: Draft("new")})
+    assert stored.write({None: Draft("new")})
+    assert stored.write({None: Draft("new")})
     assert stored.read() == {}
 
 
@@ -270,7 +214,7 @@ def test_any_character_is_kept_and_very_long_quotes_are_not(file: Path) -> None:
         None: Draft("\ud800 👩‍👩‍👧", 2),
         7: Draft("x", 0, (Chip(QuoteOrigin.PASTED, "y" * 300_000),)),
     }
-    assert stored.write(1, drafts)
+    assert stored.write(drafts)
     assert stored.read() == {None: drafts[None], 7: Draft("x")}
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli
@@ -32,19 +30,13 @@ from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import size_text, without_backticks
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.first_run import FirstRun
-from ui.settings.room import FakeModel, FakeParts, FakeServices, Room, SignalLog, room
+from ui.settings.room import FakeModel, FakeParts, FakeServices, Room, SignalLog
 
 # What the checks look at of the open parts.
 Parts: Any = FakeParts
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 GB = 1_000_000_000
-
-
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path) as made:
-        yield made
 
 
 def steps(found: CheckResult) -> list[FixKind]:

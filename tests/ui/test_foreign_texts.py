@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QTextDocumentFragment
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.adapters.storage.history import SqliteHistory
 from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import (
     Answered,
@@ -41,17 +39,15 @@ from askance.domain.ports.model import ModelInfo
 from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button
-from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history_window import HistoryWindow
 from askance.ui.overlay.bar.status import StatusIndicator
 from askance.ui.overlay.conversation.field import Chip
 from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.page_tables import PAGES
-from askance.ui.settings.window import SettingsWindow
 from sampled import sampled
 from ui.keyboard import LOOK, Desk, Key
 from ui.opened_files import OpenedFiles, only_linux, opened_files
-from ui.settings.room import Room, room
+from ui.settings.room import Room
 from ui.widgets.lighthouse import USAGE
 
 pytestmark = only_linux
@@ -233,22 +229,11 @@ def test_what_is_pasted_as_html_comes_as_text(text: str, trap: Trap, qtbot: QtBo
     assert not trap.opened.any
 
 
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    load_fonts()
-    apply_look(qapp, LOOK)
-    with room(tmp_path) as made, closing(SqliteHistory(tmp_path / "h.sqlite3", print)) as history:
-        made.parts.history = history
-        yield made
-
-
 def test_no_page_of_the_settings_opens_a_file(trap: Trap, place: Room, qtbot: QtBot) -> None:
     text = trap.texts[0]
     place.parts.model.has = (ModelInfo(text, 8192, text, 5),)
     place.services.seen = replace(place.services.seen, engine=EngineInfo(text, text, text, text))  # type: ignore[type-var]
-    window = SettingsWindow(LOOK, place.surroundings)
-    with qtbot.waitExposed(window):
-        window.show()
+    window = place.open_settings()
     for page in range(len(PAGES)):
         window.side.choose(page)
         qtbot.waitUntil(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
 from askance.domain.events import (
     Cancelled,
@@ -25,11 +24,6 @@ from ui.widgets.lighthouse import ENDED, NOTE, READ, SEARCHED, SOURCES, WHOLE, v
 Events = tuple[tuple[float, RunEvent], ...]
 ANSWERED: Events = (*READ, *ENDED)
 LONG = Message("Sources disagree on what stands in this sentence, which takes several lines. " * 3)
-
-
-@pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    return Desk(qtbot)
 
 
 def stands(desk: Desk) -> tuple[QRect, int, list[QRect]]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
@@ -21,17 +19,10 @@ from askance.ui.design.lists import ROW
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.history_window import PAGE, HistoryPanel, file_name
 from cli.runs import ANSWERED
-from ui.settings.room import Room, SignalLog, room
+from ui.settings.room import Room, SignalLog
 
 Key = Qt.Key
 QUESTIONS = ("Where does the owl sleep?", "When did the lighthouse move?", "Who bakes?")
-
-
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path) as made, closing(SqliteHistory(tmp_path / "h.sqlite3", print)) as history:
-        made.parts.history = history
-        yield made
 
 
 class Panel:
@@ -116,24 +107,6 @@ def test_a_title_is_edited_in_place_and_its_row_stays_chosen(place: Room, qtbot:
     panel.wait_for(QUESTIONS[2], "The lighthouse", QUESTIONS[0])
     qtbot.waitUntil(lambda: panel.history.conversations(3)[1].title == "The lighthouse")
     qtbot.waitUntil(lambda: panel.chosen == "The lighthouse")
-
-
-def test_a_conversation_is_deleted_only_when_asked_twice_and_the_next_is_chosen(
-    place: Room, qtbot: QtBot
-) -> None:
-    panel = Panel(place, qtbot, *QUESTIONS)
-    panel.wait_for(*QUESTIONS[::-1])
-    panel.choose_row(1)
-    QTest.keyClick(panel.widget.list, Key.Key_Delete)
-    assert panel.widget.delete.is_asking
-    panel.choose_row(0)
-    assert not panel.widget.delete.is_asking
-    panel.choose_row(1)
-    panel.widget.delete.offer.click()
-    panel.widget.delete.yes.click()
-    panel.wait_for(QUESTIONS[2], QUESTIONS[0])
-    qtbot.waitUntil(lambda: panel.deleted.all == [2])
-    assert panel.chosen == QUESTIONS[0]
 
 
 def test_everything_is_deleted_only_when_asked_twice(place: Room, qtbot: QtBot) -> None:

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import Combination, Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
-from askance.system.hotkey.backend import choose_hotkey
-from askance.system.hotkey.registration import Loss
+from askance.system.hotkey import Loss, choose_hotkey
+from askance.ui.bridge import Bridge, open_chores
 from askance.ui.shell.activation import HotkeyListener
-from system.x_server import XVFB, Typist, serve_x
+from system.x_server import Typist, needs_x, serve_x
 
 
 class FakeHotkey:
@@ -73,11 +73,16 @@ def desktop() -> FakeHotkey:
 
 
 @pytest.fixture
-def summons(qtbot: QtBot, desktop: FakeHotkey) -> Iterator[HotkeyListener]:
-    made = HotkeyListener(lambda: desktop)
+def chores(qtbot: QtBot) -> Iterator[Bridge]:
+    parent = QObject()
+    made = open_chores(parent)
     yield made
-    made.close()
-    assert all(thread.name != "summons" for thread in threading.enumerate())
+    assert made.close()
+
+
+@pytest.fixture
+def summons(chores: Bridge, desktop: FakeHotkey) -> HotkeyListener:
+    return HotkeyListener(lambda: desktop, chores, chores)
 
 
 def test_presses_come_with_their_tokens(
@@ -104,7 +109,8 @@ def test_another_combination_takes_the_place_of_the_first(
     assert stale is not None
     stale("too late")
     qtbot.waitUntil(lambda: received.all[-1] == ("ready", ""))
-    assert desktop.log == ["took F9", "gave back F9", "took F10", "gave back F10"]
+    whole = ["took F9", "gave back F9", "took F10", "gave back F10"]
+    qtbot.waitUntil(lambda: desktop.log == whole)
     assert all(what[0] == "ready" for what in received.all)
 
 
@@ -131,11 +137,11 @@ def test_a_loss_is_told_when_it_happens(
     qtbot.waitUntil(lambda: received.all[1:] == [("failed", "It is gone. Bind it by hand.")])
 
 
-def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: QtBot) -> None:
+def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(chores: Bridge) -> None:
     def no_desktop() -> Hotkey:
         return choose_hotkey("linux", {}, "io.example.App")
 
-    summons = HotkeyListener(no_desktop)
+    summons = HotkeyListener(no_desktop, chores, chores)
     received = SignalLog(summons)
     summons.listen("Ctrl+Blue")
     summons.listen("F9")
@@ -144,17 +150,20 @@ def test_what_is_no_combination_and_a_desktop_without_hotkeys_are_told(qtbot: Qt
     assert "`askance toggle`" in none
 
 
-def test_closing_at_once_leaves_nothing(summons: HotkeyListener, desktop: FakeHotkey) -> None:
+def test_closing_at_once_leaves_nothing(
+    summons: HotkeyListener, desktop: FakeHotkey, chores: Bridge
+) -> None:
     for _ in range(20):
         summons.listen("F9")
-    summons.close()
+    assert chores.close()
     assert desktop.log.count("took F9") == desktop.log.count("gave back F9")
 
 
-@pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
-def test_a_real_press_on_a_real_server_summons(qtbot: QtBot) -> None:
+@needs_x
+def test_a_real_press_on_a_real_server_summons(chores: Bridge, qtbot: QtBot) -> None:
     with serve_x() as server:
-        summons = HotkeyListener(lambda: choose_hotkey("linux", {"DISPLAY": server.name}, "x.y"))
+        shown = {"DISPLAY": server.name}
+        summons = HotkeyListener(lambda: choose_hotkey("linux", shown, "x.y"), chores, chores)
         received = SignalLog(summons)
         summons.listen("Ctrl+Space")
         qtbot.waitUntil(lambda: received.all == [("ready", "Ctrl+Space")])
@@ -162,4 +171,4 @@ def test_a_real_press_on_a_real_server_summons(qtbot: QtBot) -> None:
         typist.press("Control_L", "space")
         qtbot.waitUntil(lambda: received.all[1:] == [("summoned", "")])
         typist.close()
-        summons.close()
+        assert chores.close()

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
@@ -16,10 +14,9 @@ from askance.domain.messages import FixKind
 from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.overlay.answer.answer_view import AnswerView
 from askance.ui.overlay.conversation.exchange import State
-from askance.ui.overlay.exchange.exchange_view import ClarifyForm, ExchangeWidget, FailureView
-from askance.ui.overlay.exchange.run_details import SourcesView
-from ui.keyboard import Desk, Key, label
-from ui.keyboard_stops import (
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm, ExchangeWidget, FailureView
+from askance.ui.overlay.conversation.run_details import SourcesView
+from ui.keyboard import (
     AT,
     CAP,
     DOWN,
@@ -30,16 +27,14 @@ from ui.keyboard_stops import (
     SOURCES,
     STATUS,
     SWITCH,
+    Desk,
+    Key,
     answered,
     called,
     is_seen,
+    label,
 )
 from ui.widgets.lighthouse import ENDED, QUESTION, READ, SEARCHED, TRUST, WHOLE
-
-
-@pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    return Desk(qtbot)
 
 
 def test_tab_goes_through_all_of_it_in_reading_order_and_back_again(desk: Desk) -> None:

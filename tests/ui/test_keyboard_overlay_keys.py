@@ -6,31 +6,28 @@ import pytest
 from PySide6.QtCore import Qt, QThreadPool
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import Cancelled, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.ui.design.focus import ALLOW_WORDS, HISTORY, reading_order
+from askance.ui.overlay.conversation.exchange_view import NotesView
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.exchange.exchange_view import NotesView
-from ui.keyboard import CTRL, Desk, Key, label
-from ui.keyboard_stops import (
+from ui.keyboard import (
+    CTRL,
     FIELD,
     LIGHTS,
     SEARCH,
     SOURCES,
     STATUS,
+    Desk,
+    Key,
     answered,
     called,
+    label,
     scrolled,
 )
 from ui.widgets.lighthouse import SEARCHED, WHOLE
-
-
-@pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    return Desk(qtbot)
 
 
 def test_the_conversation_scrolls_while_the_field_keeps_the_focus(desk: Desk) -> None:
@@ -208,16 +205,6 @@ def test_a_chip_is_reached_before_the_field_and_taken_away(desk: Desk) -> None:
     desk.press(Key.Key_Delete)
     assert desk.bar.chips.chips == ()
     assert desk.focus is desk.field
-
-
-def test_a_command_is_completed_and_asked_by_keys(desk: Desk) -> None:
-    desk.type("/sea")
-    desk.press(Key.Key_Tab)
-    assert desk.field.text == "/search "
-    assert desk.focus is desk.field
-    desk.type("x")
-    desk.press(Key.Key_Return)
-    assert [view.asked.text for view in desk.session.views] == ["x"]
 
 
 def test_every_stop_looks_different_with_the_focus(desk: Desk) -> None:

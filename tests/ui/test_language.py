@@ -18,7 +18,7 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import from_record, to_record
 from askance.domain.messages import NOTHING, FixKind, Message, Remedy
 from askance.engine.answer import report_nothing
-from askance.presentation.i18n import English, day_of, duration, plural, quoted, tr, translated
+from askance.presentation.i18n import day_of, duration, plural, quoted, tr, translated
 from askance.ui.overlay.conversation.exchange import ExchangeModel, in_own_words
 from askance.ui.shell.catalogues import Catalogue, chosen, use_language
 
@@ -90,10 +90,6 @@ def test_sentences_from_below_are_german_too():
 def test_a_country_writes_numbers_in_its_own_way():
     assert Catalogue(QLocale("de-CH")).number(0.5, 1) == "0.5"
     assert Catalogue(QLocale("de-AT")).date(date(2026, 1, 2)) == "2. Jänner 2026"
-
-
-def test_a_language_tells_its_code():
-    assert (English().code, Catalogue(QLocale("de-CH")).code) == ("en", "de")
 
 
 def test_a_text_without_translation_is_english():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import ExitStack
 
 import pytest
 from PySide6.QtWidgets import (
@@ -22,7 +21,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from askance.app.commands import COMMANDS
-from askance.config.folders import find_folders
 from askance.ui.design.composing import FlowLayout
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.labels import ElidedLabel
@@ -32,36 +30,23 @@ from askance.ui.settings.page_tables import PAGES
 from askance.ui.shell.catalogues import use_language
 from askance.ui.shell.desktop import Desktop
 from sampled import sampled
+from ui.overlay_room import running
 
 MakeDesktop = Callable[[float], Desktop]
 
 
 @pytest.fixture
-def made(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MakeDesktop]:
+def made(qapp: QApplication, environment: dict[str, str]) -> Iterator[MakeDesktop]:
     """Makes the program in German, with services that are surely not there."""
     load_fonts()
-    desktops: list[Desktop] = []
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    german = {"ASKANCE_WINDOW__LANGUAGE": "de", "PATH": ""}
+    with ExitStack() as leaving:
 
-    def make(text_size: float) -> Desktop:
-        environment = {
-            "ASKANCE_HOME": str(tmp_path),
-            "ASKANCE_LLM__URL": nobody,
-            "ASKANCE_SEARCH__URL": nobody,
-            "ASKANCE_WINDOW__HOTKEY": "",
-            "ASKANCE_WINDOW__LANGUAGE": "de",
-            "ASKANCE_WINDOW__TEXT_SIZE": str(text_size),
-            "PATH": "",
-        }
-        desktops.append(Desktop(qapp, environment, find_folders(environment)))
-        return desktops[-1]
+        def make(text_size: float) -> Desktop:
+            size = {"ASKANCE_WINDOW__TEXT_SIZE": str(text_size)}
+            return leaving.enter_context(running(environment | german | size))
 
-    yield make
-    for desktop in desktops:
-        desktop.quit()
-        for window in (desktop.overlay, *desktop.windows):
-            window.deleteLater()
+        yield make
     use_language(qapp, "en")
 
 
@@ -115,9 +100,7 @@ def test_what_has_no_room_is_seen(qtbot: QtBot):
 @pytest.mark.parametrize("text_size", sampled([1.4, 1.0], every=2))
 def test_the_settings_hold_their_german(made: MakeDesktop, qtbot: QtBot, text_size: float):
     desktop = made(text_size)
-    desktop.windows.show_settings()
-    settings = desktop.windows.settings
-    assert settings is not None
+    settings = desktop.windows.show_settings()
     assert "Einstellungen" in settings.windowTitle()
     look = desktop.overlay.look
     settings.resize(look.px(760), look.px(520))
@@ -132,9 +115,7 @@ def test_no_page_of_the_settings_is_wider_than_a_small_screen(
     made: MakeDesktop, qtbot: QtBot, text_size: float
 ):
     desktop = made(text_size)
-    desktop.windows.show_settings()
-    settings = desktop.windows.settings
-    assert settings is not None
+    settings = desktop.windows.show_settings()
     settings.resize(1, 1)  # as small as it may be: nine tenths of a screen of 800 points
     for page in settings.pages:
         desktop.windows.show_settings(page.table.title)
@@ -172,15 +153,11 @@ def test_the_first_page_and_the_history_hold_their_german(
     made: MakeDesktop, qtbot: QtBot, text_size: float
 ):
     desktop = made(text_size)
-    desktop.windows.welcome()
-    first = desktop.windows.first_run
-    assert first is not None
+    first = desktop.windows.welcome()
     qtbot.waitUntil(lambda: "Sieht nach" not in _texts(first))
     assert {"Modell", "Suche", "Seitenleser", "Tastenkürzel"} <= _texts(first)
     _wait_for_room(qtbot, first)
-    desktop.windows.show_history()
-    history = desktop.windows.history
-    assert history is not None
+    history = desktop.windows.show_history()
     history.resize(desktop.overlay.look.px(600), desktop.overlay.look.px(400))
     _wait_for_room(qtbot, history)
 
@@ -226,9 +203,7 @@ def test_commands_and_names_of_settings_stay_as_they_are_typed(made: MakeDesktop
     desktop.session.submit("/einstellungen")
     complaint = desktop.overlay.ask_bar.inline_message
     assert "/einstellungen gibt es nicht" in " ".join(_texts(complaint))
-    desktop.windows.show_settings("Search")
-    assert desktop.windows.settings is not None
-    field = desktop.windows.settings.field("limits.run_timeout_s")
+    field = desktop.windows.show_settings("Search").field("limits.run_timeout_s")
     field.take("1.5")
     assert field.control.main.property("text") == "1,5"
     field.take("9999")
@@ -260,9 +235,7 @@ def test_the_hotkey_is_named_as_the_keyboard_has_it(made: MakeDesktop, qtbot: Qt
 
 def test_the_history_is_no_higher_than_the_screen(made: MakeDesktop) -> None:
     desktop = made(2.5)
-    desktop.windows.show_history()
-    history = desktop.windows.history
-    assert history is not None
+    history = desktop.windows.show_history()
     area = history.screen().availableGeometry()
     # Its shadow may lie beyond the edge.
     paper = history.paper.translated(history.pos())

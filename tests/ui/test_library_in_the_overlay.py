@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.config.choices import AskMode
-from askance.config.folders import Folders, find_folders
+from askance.config.folders import Folders
 from askance.domain.library import Document, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.ui.overlay.conversation import field
@@ -22,40 +22,11 @@ from askance.ui.overlay.conversation.field import Chip
 from askance.ui.overlay.library_view import LibraryView
 from askance.ui.settings.library_page import LibraryControl
 from askance.ui.shell.desktop import Desktop
-from servers.faults import address_of_nobody
 from ui.accessible import complaints
-from ui.shelves import MILL, PAGE, dragged, drop, fill, lend, stocked
+from ui.overlay_room import running
+from ui.shelves import MILL, PAGE, dragged, drop, fill
 
 Key = Qt.Key
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    nobody = address_of_nobody()
-    return {
-        "ASKANCE_HOME": str(tmp_path / "home"),
-        "ASKANCE_LLM__URL": nobody,
-        "ASKANCE_SEARCH__URL": nobody,
-        "ASKANCE_WINDOW__HOTKEY": "",
-        "ASKANCE_WINDOW__ANIMATIONS": "false",
-    }
-
-
-@pytest.fixture
-def folders(environment: dict[str, str]) -> Folders:
-    return find_folders(environment)
-
-
-@pytest.fixture(scope="module")
-def stock(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return stocked(tmp_path_factory.mktemp("stock"))
-
-
-@pytest.fixture
-def notes(stock: tuple[Path, Path], folders: Folders) -> Path:
-    notes, library = stock
-    lend(library, folders)
-    return notes
 
 
 class Person:
@@ -92,20 +63,16 @@ class Person:
 
 
 @pytest.fixture
-def person(qtbot: QtBot, environment: dict[str, str], folders: Folders) -> Iterator[Person]:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
+def person(qtbot: QtBot, environment: dict[str, str]) -> Iterator[Person]:
     opened: list[str] = []
 
     def open_address(url: str) -> bool:
         opened.append(url)
         return True
 
-    desktop = Desktop(application, environment, folders, open_address=open_address)
-    yield Person(desktop, opened, qtbot)
-    desktop.quit()
-    for window in (desktop.overlay, *desktop.windows):
-        window.deleteLater()
+    still = environment | {"ASKANCE_WINDOW__ANIMATIONS": "false"}
+    with running(still, open_address=open_address) as desktop:
+        yield Person(desktop, opened, qtbot)
 
 
 @pytest.mark.usefixtures("notes")

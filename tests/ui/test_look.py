@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -19,10 +19,7 @@ from askance.ui.design.theme import (
     Look,
     Palette,
     apply_look,
-    load_fonts,
-    palette_of,
     style_sheet,
-    text_font,
 )
 
 SCHEMES = [LIGHT, DARK]
@@ -61,14 +58,6 @@ def test_every_control_is_seen_by_its_edge(colours: Palette) -> None:
         assert f"1px solid {colours.edge}" in rule
 
 
-@pytest.mark.parametrize("colours", SCHEMES)
-def test_the_palette_has_the_tokens_colours(colours: Palette) -> None:
-    palette = palette_of(colours)
-    assert palette.color(QPalette.ColorRole.Window) == QColor(colours.paper)
-    assert palette.color(QPalette.ColorRole.Text) == QColor(colours.ink)
-    assert palette.color(QPalette.ColorRole.Highlight) == QColor(colours.accent_soft)
-
-
 def test_measures_grow_with_the_size_of_text() -> None:
     look = Look(LIGHT, scale=1.5)
     assert look.px(10) == 15
@@ -76,11 +65,6 @@ def test_measures_grow_with_the_size_of_text() -> None:
     assert look.motion_ms == theme.MOTION_MS
     assert Look(LIGHT, moves=False).motion_ms == 0
     assert style_sheet(look) != style_sheet(Look(LIGHT))
-
-
-def test_the_typeface_comes_with_the_program(qtbot: QtBot) -> None:
-    load_fonts()
-    assert QFontInfo(text_font(15)).family() == "Inter"
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
@@ -95,11 +79,6 @@ def test_icons_are_sharp_and_in_the_colour_asked_for(qtbot: QtBot, ratio: float)
         if image.pixelColor(x, y).alpha() == 255
     }
     assert colours == {"#ff0000"}
-
-
-def test_an_icon_that_is_not_there_is_a_bug() -> None:
-    with pytest.raises(FileNotFoundError):
-        drawing.pixmap("no-such-icon", "#000000", 24)
 
 
 @pytest.mark.parametrize("colours", SCHEMES)

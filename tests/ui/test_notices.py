@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QAbstractButton
-from pytestqt.qtbot import QtBot
 
 from askance.domain.messages import Message, Remedy
-from askance.ui.shell.secondary_windows import Notices
-from ui.overlay_room import Room, rooms
+from askance.ui.shell.upkeep import Notices
+from ui.overlay_room import Room
 
 HOTKEY = Remedy("No hotkey here. Bind {line}.", line="F9", command="bindsym F9 exec askance toggle")
 RULE = Message("The desktop decides\nwhere this lies.")
-
-
-@pytest.fixture
-def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
-    with rooms(qtbot, tmp_path) as furnish:
-        yield furnish()
 
 
 def said(room: Room) -> str:

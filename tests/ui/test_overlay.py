@@ -2,67 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
-from pytestqt.qtbot import QtBot
 
-from askance.domain.events import ClarifyAsked, Failed, TokenArrived
-from askance.domain.messages import Message
+from askance.domain.events import TokenArrived
 from askance.ui.overlay.bar import status
-from askance.ui.overlay.conversation.exchange import ExchangeAction, State
-from ui.overlay_room import Gate, Key, Modifier, Room, Step, answered, rooms
-from ui.widgets.lighthouse import TEXT, TRUST, WHOLE
+from askance.ui.overlay.conversation.exchange import State
+from ui.overlay_room import Gate, Key, Modifier, Room, Step, answered
+from ui.widgets.lighthouse import WHOLE
 
 LONG = "A sentence that takes up some room in the window. " * 12
 SEARCHED: tuple[Step, ...] = tuple(event for _, event in WHOLE)
 
 
-@pytest.fixture
-def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
-    with rooms(qtbot, tmp_path) as furnish:
-        made = furnish()
-        made.summon()
-        yield made
+pytestmark = pytest.mark.usefixtures("summoned")
 
 
 # Typing
 
 
 def test_what_is_typed_is_asked_and_answered_below_the_field(room: Room) -> None:
-    exchange = room.ask("Why is the sea salty?", answered("Because of the **rivers**."))
-    room.until(State.ANSWERED)
+    exchange = room.answer("Why is the sea salty?", answered("Because of the **rivers**."))
     assert room.engine.asked == [("run", "Why is the sea salty?")]
     assert room.field.text == ""
     assert room.conversation.isVisible()
     assert exchange.view is not None
     assert exchange.view.text == "Because of the **rivers**."
     assert room.field.placeholderText() == "Ask a follow-up"
-
-
-def test_a_command_is_completed_by_keys(room: Room) -> None:
-    room.type("/se")
-    assert room.bar.completion.isVisible()
-    room.press(Key.Key_Tab)
-    room.ask("When was it lit?", answered("1887."))
-    assert room.engine.asked == [("run", "When was it lit?")]
-    assert not room.bar.completion.isVisible()
-
-
-def test_a_command_is_completed_by_a_click(room: Room) -> None:
-    room.type("/tl")
-    room.settle()
-    listed = room.bar.completion
-    at = listed.visualRect(listed.model().index(0, 0)).center()
-    QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert room.field.hasFocus()
-    room.ask("A long text.", answered("Short."))
-    assert room.engine.asked == [("tldr", "A long text.|")]
 
 
 def test_the_window_grows_with_the_completion_and_shrinks_again(room: Room) -> None:
@@ -95,17 +61,6 @@ def test_control_and_enter_ask_as_enter_does(room: Room) -> None:
     room.bot.waitUntil(lambda: room.engine.asked == [("chat", "Why?")])
 
 
-def test_a_long_text_that_is_pasted_becomes_a_chip_and_goes_along(room: Room) -> None:
-    QGuiApplication.clipboard().setText(LONG)
-    room.field.paste()
-    room.settle()
-    assert room.field.text == ""
-    assert [chip.text for chip in room.bar.chips.chips] == [LONG.strip()]
-    room.ask("What is it about?", answered("A sentence."))
-    assert room.engine.asked == [("chat", f"What is it about?\n\n{LONG.strip()}")]
-    assert room.bar.chips.isHidden()
-
-
 @pytest.mark.parametrize(
     "text", ["👩‍👩‍👧‍👦 🇫🇮 e\u0301", "מה השעה?", "كم الساعة؟", "何時ですか", "\u00a0x\u3000"]
 )
@@ -116,29 +71,6 @@ def test_any_script_is_typed_recalled_and_asked_as_it_is(room: Room, text: str) 
     assert room.engine.asked == [("run", text.strip())]
     room.press(Key.Key_Up)
     assert room.field.text == text.strip()
-
-
-def test_arrow_up_recalls_what_was_asked(room: Room) -> None:
-    room.ask("first", answered("One."))
-    room.until(State.ANSWERED)
-    room.ask("second", answered("Two."))
-    room.until(State.ANSWERED)
-    room.type("a draft")
-    room.press(Key.Key_Up, Key.Key_Up)
-    assert room.field.text == "first"
-    room.press(Key.Key_Down, Key.Key_Down)
-    assert room.field.text == "a draft"
-
-
-def test_what_is_not_understood_is_said_and_what_was_meant_is_taken(room: Room) -> None:
-    room.type("/serch tides")
-    room.press(Key.Key_Return)
-    assert "/serch" in room.bar.inline_message.sentence
-    button = room.bar.inline_message.findChild(QPushButton)
-    assert isinstance(button, QPushButton)
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    room.ask("")
-    assert room.engine.asked == [("run", "tides")]
 
 
 def test_a_long_sentence_is_seen_whole(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,24 +123,6 @@ def test_several_troubles_are_all_seen_and_each_once(
     assert button.isVisible()
 
 
-@pytest.mark.parametrize(
-    ("typed", "wanted"),
-    [
-        ("/history lamp", ["history", "lamp"]),
-        ("/export", ["export", ""]),
-        ("/model wren", ["model", "wren"]),
-        ("/settings", ["settings", ""]),
-        ("/help", ["help", ""]),
-    ],
-)
-def test_commands_of_the_window_are_handed_on(room: Room, typed: str, wanted: list[str]) -> None:
-    room.type(typed)
-    room.press(Key.Key_Return)
-    assert room.wanted.count() == 1
-    assert room.wanted.at(0) == wanted
-    assert room.field.text == ""
-
-
 def test_new_empties_the_window_and_stops_what_is_under_way(room: Room) -> None:
     room.settle()
     small = room.paper
@@ -237,30 +151,9 @@ def test_an_answer_is_seen_while_it_is_written(room: Room) -> None:
     assert room.bar.key_cap.text() == "Esc"
 
 
-def test_escape_stops_the_run_and_then_hides(room: Room) -> None:
-    room.ask("Why?", TokenArrived("Half"), Gate())
-    room.bot.waitUntil(lambda: room.session.views[0].draft is not None)
-    room.press(Key.Key_Escape)
-    room.until(State.STOPPED)
-    assert room.overlay.isVisible()
-    room.press(Key.Key_Escape)
-    assert not room.overlay.isVisible()
-
-
-def test_escape_closes_the_completion_first(room: Room) -> None:
-    room.type("/")
-    room.press(Key.Key_Escape)
-    assert room.overlay.isVisible()
-    assert not room.bar.completion.isVisible()
-    # The next command would begin with two of them.
-    assert room.field.text == ""
-
-
 def test_a_follow_up_stands_below_and_is_seen_from_its_beginning(room: Room) -> None:
-    room.ask("one", answered("\n\n".join([LONG] * 4)))
-    room.until(State.ANSWERED)
-    room.ask("two", answered("\n\n".join([LONG] * 4)))
-    room.until(State.ANSWERED)
+    room.answer("one", answered("\n\n".join([LONG] * 4)))
+    room.answer("two", answered("\n\n".join([LONG] * 4)))
     room.settle()
     bar = room.conversation.verticalScrollBar()
     assert len(room.conversation.exchanges) == 2
@@ -269,45 +162,10 @@ def test_a_follow_up_stands_below_and_is_seen_from_its_beginning(room: Room) -> 
 
 def test_the_window_grows_up_to_its_share_of_the_screen(room: Room) -> None:
     screen = room.overlay.screen().availableGeometry()
-    room.ask("one", answered("Short."))
-    room.until(State.ANSWERED)
+    room.answer("one", answered("Short."))
     room.settle()
     small = room.paper[1]
-    room.ask("two", answered("\n\n".join([LONG] * 12)))
-    room.until(State.ANSWERED)
+    room.answer("two", answered("\n\n".join([LONG] * 12)))
     room.settle()
     assert small < room.paper[1] == int(0.7 * screen.height())
     assert room.overlay.y() + room.overlay.paper.bottom() <= screen.bottom()
-
-
-def test_a_number_shows_its_quote_and_opens_its_page(room: Room) -> None:
-    exchange = room.ask("/search Who paid?", *SEARCHED)
-    room.until(State.ANSWERED)
-    room.settle()
-    answer = exchange.answer
-    assert answer.toPlainText().startswith(TEXT[:30])
-    at = answer.marker_rect(2).center()
-    QTest.mouseMove(answer.viewport(), QPoint(5, 5))
-    QTest.mouseMove(answer.viewport(), at)
-    room.bot.waitUntil(lambda: answer.popup is not None)
-    QTest.mouseClick(answer.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert room.links.at(0)[0].startswith(f"{TRUST}#:~:text=")
-
-
-def test_what_failed_can_be_asked_again(room: Room) -> None:
-    exchange = room.ask(
-        "/search Why?", Failed(Message("It broke."), Message("Start it."), "SearXNG")
-    )
-    room.until(State.FAILED)
-    exchange.requested.emit(ExchangeAction.RETRY)
-    room.bot.waitUntil(lambda: len(room.engine.asked) == 2)
-    exchange.requested.emit(ExchangeAction.WITHOUT_WEB)
-    room.bot.waitUntil(lambda: len(room.engine.asked) == 3)
-    assert room.engine.asked == [("run", "Why?"), ("run", "Why?"), ("chat", "Why?")]
-
-
-def test_a_question_that_is_asked_back_is_answered_in_its_place(room: Room) -> None:
-    exchange = room.ask("/search When?", ClarifyAsked("Which lamp?"))
-    room.until(State.CLARIFYING)
-    exchange.replied.emit("The northern one")
-    room.bot.waitUntil(lambda: room.engine.asked[-1] == ("run", "When? The northern one"))

@@ -19,10 +19,9 @@ from Xlib.display import Display
 from askance.system.x11 import XConnection, has_compositor
 from askance.ui.design.frame import Frame, can_be_seen_through
 from askance.ui.design.theme import LIGHT, Look
-from system.x_server import XVFB, XServer, serve_x
+from system.x_server import XServer, needs_x, serve_x
 from waiting import PATIENCE_S
 
-needs_x = pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
 LEFT, RIGHT = (0, 0, 1280, 800), (1280, 0, 1920, 1080)
 
 

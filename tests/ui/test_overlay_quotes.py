@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QClipboard, QDragEnterEvent, QDropEvent, QImage, QInputMethodEvent
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QClipboard, QImage, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import TokenArrived
 from askance.ui.design.theme import DARK, Look
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.overlay.conversation.field import MOST_CHARACTERS, Chip
-from ui.overlay_room import Gate, Key, Room, answered, centre, rooms
+from ui.overlay_room import Gate, Key, Room, answered, centre
+from ui.shelves import dragged, drop
 
 TEXT = "Two thirds came from the Trust."
 OFFER = f"Quote the selection: “{TEXT}”"
-
-
-@pytest.fixture
-def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
-    with rooms(qtbot, tmp_path) as furnish:
-        yield furnish()
 
 
 @pytest.fixture
@@ -188,21 +182,6 @@ def test_what_is_no_text_is_not_offered(room: Room, data: QMimeData | None) -> N
     assert summon(room) == ""
 
 
-@pytest.mark.parametrize("text", ["", " \n ", "x", "\u202e\u202e"])
-def test_hardly_a_text_is_not_offered(room: Room, text: str) -> None:
-    room.clipboard.put(text)
-    assert summon(room) == ""
-
-
-def test_a_very_long_text_is_cut_and_the_chip_says_so(room: Room) -> None:
-    room.clipboard.put("words " * MOST_CHARACTERS)
-    assert ": “words words" in summon(room)
-    room.press(Key.Key_Tab)
-    (chip,) = room.bar.chips.chips
-    assert len(chip.text) <= MOST_CHARACTERS
-    assert chip.label == "Selected text, the first 3,333 words"
-
-
 def test_what_is_quoted_already_is_not_offered(room: Room) -> None:
     room.bar.chips.add(Chip(QuoteOrigin.PASTED, TEXT))
     room.clipboard.put(TEXT)
@@ -229,31 +208,11 @@ def test_the_offer_gives_way_and_follows_another_look(offered: Room) -> None:
 # Dropped
 
 
-def drop(room: Room, data: QMimeData) -> bool:
-    """Drop something on the field; return whether it was taken when it came in."""
-    at, over = QPoint(120, 20), Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    entering = QDragEnterEvent(at, over, data, left, none)
-    QApplication.sendEvent(room.bar, entering)
-    if entering.isAccepted():
-        dropped = QDropEvent(QPointF(at), over, data, left, none)
-        QApplication.sendEvent(room.bar, dropped)
-        assert dropped.dropAction() is Qt.DropAction.CopyAction
-    return entering.isAccepted()
-
-
-def dragged(*paths: Path | str) -> QMimeData:
-    data = QMimeData()
-    urls = [QUrl.fromLocalFile(str(p)) if isinstance(p, Path) else QUrl(p) for p in paths]
-    data.setUrls(urls)
-    return data
-
-
 def test_a_text_that_is_dropped_is_quoted(room: Room) -> None:
     room.summon()
     data = QMimeData()
     data.setText(TEXT)
-    assert drop(room, data)
+    assert drop(room.bar, data)
     assert quoted(room) == [TEXT]
     assert room.field.text == ""
 
@@ -264,7 +223,7 @@ def test_the_text_of_files_is_quoted_under_their_names(room: Room, tmp_path: Pat
     (old := tmp_path / "old.txt").write_bytes("Der Fährmann schläft.".encode("cp1252"))
     (wide := tmp_path / "wide.txt").write_text("The ferry.", encoding="utf-16")
     (marked := tmp_path / "marked.txt").write_text("Marked.", encoding="utf-8-sig")
-    assert drop(room, dragged(notes, old, wide, marked))
+    assert drop(room.bar, dragged(notes, old, wide, marked))
     labels = [chip.label.partition(",")[0] for chip in room.bar.chips.chips]
     assert labels == ["notes.MD", "old.txt", "wide.txt", "marked.txt"]
     texts = ["# Lamps\n\nThey shine.", "Der Fährmann schläft.", "The ferry.", "Marked."]
@@ -274,7 +233,7 @@ def test_the_text_of_files_is_quoted_under_their_names(room: Room, tmp_path: Pat
 def test_a_long_file_is_read_only_as_far_as_it_is_quoted(room: Room, tmp_path: Path) -> None:
     room.summon()
     (long := tmp_path / "long.txt").write_text("é" * 5 * MOST_CHARACTERS)
-    assert drop(room, dragged(long))
+    assert drop(room.bar, dragged(long))
     (chip,) = room.bar.chips.chips
     assert chip.is_cut
     assert chip.text == "é" * MOST_CHARACTERS
@@ -284,9 +243,9 @@ def test_a_long_file_is_read_only_as_far_as_it_is_quoted(room: Room, tmp_path: P
 def test_other_files_are_not_taken(room: Room, tmp_path: Path, name: str) -> None:
     room.summon()
     (file := tmp_path / name).write_text("text")
-    assert not drop(room, dragged(file))
-    assert not drop(room, dragged("ftp://a.example/notes.txt"))
-    assert not drop(room, picture())
+    assert not drop(room.bar, dragged(file))
+    assert not drop(room.bar, dragged("ftp://a.example/notes.txt"))
+    assert not drop(room.bar, picture())
     assert quoted(room) == []
     assert room.field.text == ""
 
@@ -296,7 +255,7 @@ def test_a_file_that_cannot_be_read_as_a_text_is_told_of(room: Room, tmp_path: P
     (binary := tmp_path / "binary.txt").write_bytes(b"GIF\0\1\2")
     (folder := tmp_path / "folder.txt").mkdir()
     for file in (binary, folder, tmp_path / "missing.txt"):
-        assert drop(room, dragged(file))
+        assert drop(room.bar, dragged(file))
         assert room.bar.inline_message.sentence
         room.bar.inline_message.hide()
     assert quoted(room) == []

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QCursor, QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
 
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import ElidedLabel, show_tip
 from askance.ui.design.theme import DARK, LIGHT, Look
 from askance.ui.overlay.bar.status import StatusIndicator
 from askance.ui.overlay.conversation.exchange import State
-from ui.overlay_room import Gate, Modifier, Room, Step, answered, rooms
+from ui.overlay_room import Furnish, Gate, Modifier, Room, Step, answered
 from ui.widgets.lighthouse import WHOLE, view_of
 
 LONG = "A sentence that takes up some room in the window. " * 12
 SEARCHED: tuple[Step, ...] = tuple(event for _, event in WHOLE)
 
 
-@pytest.fixture
-def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
-    with rooms(qtbot, tmp_path) as furnish:
-        made = furnish()
-        made.summon()
-        yield made
+pytestmark = pytest.mark.usefixtures("summoned")
 
 
 def test_a_toggle_hides_the_window_that_has_the_focus_and_summons_any_other(room: Room) -> None:
@@ -71,8 +62,7 @@ def test_it_comes_up_in_the_upper_third_of_the_screen_and_stays_where_it_is_move
     assert abs(paper.center().x() - screen.center().x()) <= 1
     room.overlay.move(11, 22)
     room.overlay.summon()
-    room.ask("Why?", answered("Because."))
-    room.until(State.ANSWERED)
+    room.answer("Why?", answered("Because."))
     room.settle()
     assert room.overlay.pos() == QPoint(11, 22)
     room.leave()
@@ -127,8 +117,7 @@ def test_a_window_that_was_moved_down_moves_up_before_it_grows_out_of_the_screen
 ) -> None:
     screen = room.overlay.screen().availableGeometry()
     room.overlay.move(0, screen.bottom() - 120)
-    room.ask("Why?", answered("\n\n".join([LONG] * 12)))
-    room.until(State.ANSWERED)
+    room.answer("Why?", answered("\n\n".join([LONG] * 12)))
     room.settle()
     paper = room.overlay.paper.translated(room.overlay.pos())
     assert paper.bottom() == screen.bottom()
@@ -136,27 +125,24 @@ def test_a_window_that_was_moved_down_moves_up_before_it_grows_out_of_the_screen
 
 
 @pytest.mark.parametrize("scale", [0.7, 1.0, 2.5])
-def test_it_is_never_larger_than_its_screen(qtbot: QtBot, tmp_path: Path, scale: float) -> None:
-    with rooms(qtbot, tmp_path) as furnish:
-        room = furnish(Look(LIGHT, scale, moves=False))
-        room.summon()
-        room.type("/")
-        room.settle()
-        screen = room.overlay.screen().availableGeometry()
-        paper = room.overlay.paper.translated(room.overlay.pos())
-        assert screen.contains(paper)
-        assert room.bar.completion.visualRect(room.bar.completion.currentIndex()).height() > 0
+def test_it_is_never_larger_than_its_screen(furnish: Furnish, scale: float) -> None:
+    room = furnish(Look(LIGHT, scale, moves=False))
+    room.summon()
+    room.type("/")
+    room.settle()
+    screen = room.overlay.screen().availableGeometry()
+    assert screen.contains(room.overlay.paper.translated(room.overlay.pos()))
+    assert room.bar.completion.visualRect(room.bar.completion.currentIndex()).height() > 0
 
 
-def test_it_grows_in_a_movement_where_things_may_move(qtbot: QtBot, tmp_path: Path) -> None:
-    with rooms(qtbot, tmp_path) as furnish:
-        room = furnish(Look(LIGHT))
-        room.summon()
-        room.settle()
-        room.type("/")
-        room.bot.waitUntil(lambda: room.overlay._placing.is_growing)
-        room.settle()
-        assert room.overlay.paper.height() > room.bar.completion.height()
+def test_it_grows_in_a_movement_where_things_may_move(furnish: Furnish) -> None:
+    room = furnish(Look(LIGHT))
+    room.summon()
+    room.settle()
+    room.type("/")
+    room.bot.waitUntil(lambda: room.overlay._placing.is_growing)
+    room.settle()
+    assert room.overlay.paper.height() > room.bar.completion.height()
 
 
 @pytest.mark.parametrize("what", ["menu", "tooltip"])
@@ -203,8 +189,7 @@ def test_the_lights_are_pressed_and_give_way_to_the_round(room: Room) -> None:
 
 
 def test_another_look_reaches_all_of_it(room: Room) -> None:
-    room.ask("Why?", answered("Because."))
-    room.until(State.ANSWERED)
+    room.answer("Why?", answered("Because."))
     room.overlay.set_look(Look(DARK, 1.2, moves=False))
     room.settle()
     picture = room.overlay.grab().toImage()
@@ -236,13 +221,9 @@ def spoken(room: Room) -> list[str]:
 
 
 def test_an_answer_that_is_there_before_the_window_has_a_size_leaves_no_gap(
-    qtbot: QtBot, tmp_path: Path
+    furnish: Furnish,
 ) -> None:
-    with rooms(qtbot, tmp_path) as furnish:
-        shows_an_answer_at_once(furnish())
-
-
-def shows_an_answer_at_once(room: Room) -> None:
+    room = furnish()
     room.overlay.summon()
     room.session.began.emit(0, view_of(WHOLE))
     (exchange,) = room.overlay.conversation.exchanges

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from askance.domain.conversation import ParsedCommand
-from askance.ui.design.theme import LIGHT, Look
 from askance.ui.overlay.overlay import Prewarmer
 from ui.overlay_room import Room
-
-
-@pytest.fixture
-def room(qtbot: QtBot, tmp_path: Path) -> Iterator[Room]:
-    made = Room(qtbot, tmp_path, Look(LIGHT, moves=False), keeps=False)
-    yield made
-    made.close()
 
 
 def test_the_first_letter_starts_it_and_the_next_ones_do_not(room: Room) -> None:

@@ -23,6 +23,7 @@ from askance.ui.shell.tray import (
     draw,
     tray_icon,
 )
+from ui.test_look import contrast
 
 STILL = Look(LIGHT, moves=False)
 MOVING = Look(LIGHT)
@@ -69,19 +70,6 @@ def test_a_notification_holds_no_markup(tray: Tray, monkeypatch: pytest.MonkeyPa
     assert reports == [("Answer ready", "Is \u2039img src=x\u203a \uff06 a tag?")]
 
 
-def luminance(colour: QColor) -> float:
-    def linear(channel: float) -> float:
-        return channel / 12.92 if channel <= 0.03928 else ((channel + 0.055) / 1.055) ** 2.4
-
-    red, green, blue = map(linear, (colour.redF(), colour.greenF(), colour.blueF()))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: QColor, other: QColor) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
 def on_panel(picture: QPixmap, panel: str) -> QImage:
     under = QPixmap(picture.size())
     under.fill(QColor(panel))
@@ -96,11 +84,11 @@ def test_the_icon_is_legible_at_16_pixels_on_light_and_dark_panels(
     qtbot: QtBot, panel: str
 ) -> None:
     for colour in (INK, AMBER):
-        assert contrast(QColor(colour), QColor(panel)) >= LEGIBLE
+        assert contrast(colour, panel) >= LEGIBLE
     for picture in (IconState(), IconState(pupil=min(WORKING)), IconState(dot=True)):
         image = on_panel(draw(picture, 16), panel)
         ratios = [
-            contrast(image.pixelColor(x, y), QColor(panel)) for x in range(16) for y in range(16)
+            contrast(image.pixelColor(x, y).name(), panel) for x in range(16) for y in range(16)
         ]
         assert sum(ratio >= LEGIBLE for ratio in ratios) >= 20
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from ui.composited import IS_THERE, Desk, middle, serve_desk
+from desktop.display import IS_THERE
+from ui.composited import Desk, middle, serve_desk
 
 pytestmark = [
     pytest.mark.skipif(

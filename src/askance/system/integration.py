@@ -93,25 +93,29 @@ class EntryFile:
 
     def __init__(self, file: Path, content: bytes, read_program: Callable[[bytes], str]) -> None:
         self._file, self._content, self._read_program = file, content, read_program
-
-    @property
-    def place(self) -> str:
+        self.place = str(file)
         """Where the entry is."""
-        return str(self._file)
 
     def program(self) -> str:
         """Return what the entry starts; empty where there is none, or it was turned off."""
         return self._read_program(_content(self._file))
 
-    def turn_on(self) -> None:
+    def write(self) -> None:
         """Make the entry, or bring it up to date."""
-        with _storage_errors(self._file):
+        with _storage_errors(self._unchangeable):
             write_for_all(self._file, self._content)
+
+    def turn_on(self) -> None:
+        """Let it start the program: the desktop looks for it by itself."""
+        self.write()
 
     def turn_off(self) -> None:
         """Remove the entry, if there is one."""
-        with _storage_errors(self._file):
+        with _storage_errors(self._unchangeable):
             self._file.unlink(missing_ok=True)
+
+    def _unchangeable(self, problem: OSError) -> Message:
+        return _unstartable(self._file, problem)
 
 
 def desktop_file(folder: Path, command: Sequence[str]) -> EntryFile:
@@ -167,11 +171,8 @@ class RegistryEntry:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._line = subprocess.list2cmdline(command)
-
-    @property
-    def place(self) -> str:
+        self.place = f"HKEY_CURRENT_USER\\{_RUN}"
         """Where the entry is."""
-        return f"HKEY_CURRENT_USER\\{_RUN}"
 
     def program(self) -> str:
         """Return what the entry starts; empty where there is none."""
@@ -190,7 +191,10 @@ class RegistryEntry:
         assert sys.platform == "win32"
         import winreg  # noqa: PLC0415 - only Windows has it
 
-        with _storage_errors(_RUN), winreg.CreateKey(winreg.HKEY_CURRENT_USER, _RUN) as key:
+        with (
+            _storage_errors(self._unchangeable),
+            winreg.CreateKey(winreg.HKEY_CURRENT_USER, _RUN) as key,
+        ):
             winreg.SetValueEx(key, _VALUE, 0, winreg.REG_SZ, self._line)
 
     def turn_off(self) -> None:
@@ -200,11 +204,14 @@ class RegistryEntry:
 
         right = winreg.KEY_SET_VALUE
         with (
-            _storage_errors(_RUN),
+            _storage_errors(self._unchangeable),
             contextlib.suppress(FileNotFoundError),
             winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN, access=right) as key,
         ):
             winreg.DeleteValue(key, _VALUE)
+
+    def _unchangeable(self, problem: OSError) -> Message:
+        return _unstartable(_RUN, problem)
 
 
 def first_word(line: str) -> str:
@@ -214,19 +221,20 @@ def first_word(line: str) -> str:
     return line.partition(" ")[0]
 
 
+def _unstartable(place: Path | str, problem: OSError) -> Message:
+    return Message(
+        "Starting with the desktop cannot be changed in {file}: {problem}.",
+        file=place,
+        problem=problem,
+    )
+
+
 @contextlib.contextmanager
-def _storage_errors(place: Path | str) -> Generator[None, None, None]:
+def _storage_errors(message: Callable[[OSError], Message]) -> Generator[None, None, None]:
     try:
         yield
     except OSError as exc:
-        raise StorageError(
-            Message(
-                "Starting with the desktop cannot be changed in {file}: {problem}.",
-                file=place,
-                problem=exc,
-            ),
-            fix=Message("Check its owner and permissions."),
-        ) from exc
+        raise StorageError(message(exc), fix=Message("Check its owner and permissions.")) from exc
 
 
 # The unit names no address, since the server reads its settings itself.
@@ -259,31 +267,13 @@ WantedBy=default.target
 """
 
 
-class ServerUnit:
+class ServerUnit(EntryFile):
     """The unit file below the user's settings. `systemctl` takes note of it, where there is one."""
 
     def __init__(self, environment: Mapping[str, str], home: Path, command: Sequence[str]) -> None:
+        file = config_home(environment, home) / "systemd" / "user" / UNIT
+        super().__init__(file, unit_text([*command, "serve"]).encode(), _unit_program)
         self._environment = environment
-        self._file = config_home(environment, home) / "systemd" / "user" / UNIT
-        self._text = unit_text([*command, "serve"])
-
-    @property
-    def place(self) -> str:
-        """Where the unit is."""
-        return str(self._file)
-
-    def program(self) -> str:
-        """Return what the unit starts; empty where there is none."""
-        lines = _content(self._file).decode("utf-8", "replace").splitlines()
-        line = next((line for line in lines if line.startswith(_EXEC)), "")
-        return first_quoted(line.removeprefix(_EXEC)).replace("%%", "%")
-
-    def write(self) -> None:
-        """Write the unit. Raises StorageError: it cannot be written."""
-        try:
-            write_for_all(self._file, self._text.encode())
-        except OSError as exc:
-            raise self._unchangeable(exc) from exc
 
     def turn_on(self) -> None:
         """Start the server now and at each login.
@@ -316,12 +306,10 @@ class ServerUnit:
                 self._systemctl("daemon-reload")
 
     def _remove(self) -> None:
-        try:
+        with _storage_errors(self._unchangeable):
             # The link that `systemctl enable` made stays where systemd does not answer.
             (self._file.parent / "default.target.wants" / UNIT).unlink(missing_ok=True)
             self._file.unlink(missing_ok=True)
-        except OSError as exc:
-            raise self._unchangeable(exc) from exc
 
     def _systemctl(self, *arguments: str) -> None:
         program = shutil.which("systemctl", path=self._environment.get("PATH"))
@@ -344,13 +332,16 @@ class ServerUnit:
             problem = Message("systemd refuses the unit: {problem}.", problem=error)
             raise InputError(problem, fix=by_hand)
 
-    def _unchangeable(self, error: OSError) -> StorageError:
-        return StorageError(
-            Message(
-                "The unit {file} cannot be changed: {problem}.", file=self._file, problem=error
-            ),
-            fix=Message("Check its owner and permissions."),
+    def _unchangeable(self, problem: OSError) -> Message:
+        return Message(
+            "The unit {file} cannot be changed: {problem}.", file=self._file, problem=problem
         )
+
+
+def _unit_program(content: bytes) -> str:
+    lines = content.decode("utf-8", "replace").splitlines()
+    line = next((line for line in lines if line.startswith(_EXEC)), "")
+    return first_quoted(line.removeprefix(_EXEC)).replace("%%", "%")
 
 
 def unit_text(command: Sequence[str]) -> str:
@@ -399,11 +390,7 @@ def system_entries(environment: Mapping[str, str]) -> list[SystemEntry]:
     autostart = own_autostart(environment)
     entries = [
         SystemEntry(
-            AUTOSTART,
-            autostart.place,
-            autostart.program(),
-            autostart.turn_on,
-            autostart.turn_off,
+            AUTOSTART, autostart.place, autostart.program(), autostart.turn_on, autostart.turn_off
         )
     ]
     if sys.platform == "linux":

@@ -8,19 +8,18 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QLineEdit,
     QMenu,
-    QStyle,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -42,33 +41,16 @@ from askance.ui.design.composing import (
     single_shot_timer,
 )
 from askance.ui.design.controls import ConfirmButton
-from askance.ui.design.drawing import draw_box, draw_marked, write
 from askance.ui.design.focus import announce, closes, press_with_enter
 from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, screen_of_pointer
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
+from askance.ui.design.lists import Index, LinePainter, ListLine, RowList, Rows
 from askance.ui.design.theme import Look
 
 PAGE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """What a row of the history shows. `marks` are the `(start, end)` of the searched words in `below`."""
-
-    conversation: int
-    title: str
-    when: str
-    below: str = ""
-    marks: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def spoken(self) -> str:
-        """The row as a screen reader says it."""
-        return ", ".join(filter(None, (self.title, self.when, self.below)))
-
-
-class HistoryRows(Rows[HistoryRow]):
+class HistoryRows(Rows[ListLine]):
     """The rows, of which more are asked for as the list is scrolled."""
 
     more_wanted = Signal()
@@ -91,8 +73,8 @@ class HistoryRows(Rows[HistoryRow]):
             return False
         # At once and not when it is stored: the old title would come back for a moment.
         if title != row.title:
-            self.retitle(row.conversation, title or row.title)
-            self.renamed.emit(row.conversation, title)
+            self.retitle(row.key, title or row.title)
+            self.renamed.emit(int(row.key), title)
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -109,12 +91,12 @@ class HistoryRows(Rows[HistoryRow]):
         self._has_more = False
         self.more_wanted.emit()
 
-    def show_rows(self, rows: Sequence[HistoryRow], *, has_more: bool = False) -> None:
+    def show_rows(self, rows: Sequence[ListLine], *, has_more: bool = False) -> None:
         """Show these rows in the place of all others."""
         self._has_more = has_more
         super().show_rows(rows)
 
-    def add_rows(self, rows: Sequence[HistoryRow], *, has_more: bool) -> None:
+    def add_rows(self, rows: Sequence[ListLine], *, has_more: bool) -> None:
         """Show these rows below the others."""
         self._has_more = has_more
         if rows:
@@ -123,10 +105,10 @@ class HistoryRows(Rows[HistoryRow]):
             self.shown += tuple(rows)
             self.endInsertRows()
 
-    def retitle(self, conversation: int, title: str) -> None:
+    def retitle(self, key: str, title: str) -> None:
         """Show another title for a conversation."""
         # Of the places that a search has found, several may be of one conversation.
-        renamed = [row.conversation == conversation for row in self.shown]
+        renamed = [row.key == key for row in self.shown]
         self.shown = tuple(
             replace(row, title=title) if is_it else row
             for row, is_it in zip(self.shown, renamed, strict=True)
@@ -135,57 +117,22 @@ class HistoryRows(Rows[HistoryRow]):
             self.dataChanged.emit(self.index(number), self.index(number))
 
 
-def row_of_summary(summary: ConversationSummary, today: date) -> HistoryRow:
+def row_of_summary(summary: ConversationSummary, today: date) -> ListLine:
     """Return the row of a conversation."""
     asked = plural("{n} question", "{n} questions", summary.exchanges)
-    return HistoryRow(summary.id, summary.title, short_moment(summary.updated_at, today), asked)
+    when = short_moment(summary.updated_at, today)
+    return ListLine(summary.title, asked, when, key=str(summary.id))
 
 
-def row_of_hit(hit: SearchHit, today: date) -> HistoryRow:
+def row_of_hit(hit: SearchHit, today: date) -> ListLine:
     """Return the row of a place that holds the words."""
-    shown = short_moment(hit.asked_at, today)
-    return HistoryRow(hit.conversation, hit.title, shown, hit.excerpt, hit.marks)
+    # Line ends become blanks one by one, or the places of the marks would move.
+    below, when = " ".join(hit.excerpt.split("\n")), short_moment(hit.asked_at, today)
+    return ListLine(hit.title, below, when, key=str(hit.conversation), marks=hit.marks)
 
 
-_ROW_HEIGHT = 54
-_TITLE_TOP, _TITLE_HEIGHT = 7, 21
-_BELOW_TOP, _BELOW_HEIGHT = 28, 18
-
-
-class HistoryPainter(RowPainter):
-    """Title and day on one line; below them the questions, or the words in their place, marked."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, _ROW_HEIGHT)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row."""
-        row: HistoryRow = index.data(ROW)
-        c, px = self.look.colours, self.look.px
-        area: QRect = option.rect.adjusted(1, 1, -1, -1)
-        state = option.state
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if chosen:
-            focused = state & QStyle.StateFlag.State_HasFocus
-            edge = c.accent if focused else c.accent_soft
-            draw_box(painter, area, c.accent_soft, edge, px(theme.CONTROL_RADIUS), edge_width=2)
-        inside = area.adjusted(px(theme.SPACE_M), 0, -px(theme.SPACE_M), 0)
-        small = self.look.font(theme.LABEL_TEXT)
-        room = QFontMetrics(small).horizontalAdvance(row.when)
-        top, high = area.top() + px(_TITLE_TOP), px(_TITLE_HEIGHT)
-        when = QRect(inside.right() - room, top, room + 1, high)
-        # On the ground of a chosen row the quietest ink cannot be read.
-        write(painter, row.when, when, small, c.ink_2 if chosen else c.ink_3)
-        font = self.look.font(theme.BODY_TEXT - 1, QFont.Weight.Medium)
-        title = QRect(inside.left(), top, inside.width() - room - px(theme.SPACE_M), high)
-        write(painter, row.title, title, font, c.ink)
-        below = QRect(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW_HEIGHT))
-        # Line ends become blanks one by one, or the places of the marks would move.
-        text = " ".join(row.below.split("\n"))
-        draw_marked(painter, self.look, text, row.marks, below)
-        painter.restore()
+class HistoryPainter(LinePainter):
+    """Title and day, below them the questions or the words in their place; the title can be edited."""
 
     def createEditor(
         self,
@@ -397,23 +344,22 @@ class HistoryPanel(Composite):
         self._show_rows(shown, has_more=len(found) > PAGE)
         self.state.show_text("" if shown else tr("No conversations yet."), TextStyle.HELP)
 
-    def _show_rows(self, shown: list[HistoryRow], *, has_more: bool = False) -> None:
+    def _show_rows(self, shown: list[ListLine], *, has_more: bool = False) -> None:
         """Show rows; the chosen conversation stays chosen, or what has come into its place."""
         before, at = self._chosen(), self.list.row
         self.rows.show_rows(shown, has_more=has_more)
         # Nothing was chosen: the list must not choose for anybody.
         if before is None or not shown:
             return
-        numbers = [row.conversation for row in shown]
+        keys = [row.key for row in shown]
         # Where it is gone its neighbour is chosen, so that several can be deleted without a pointer.
-        same = before.conversation in numbers
-        place = numbers.index(before.conversation) if same else min(at, len(shown) - 1)
+        place = keys.index(before.key) if before.key in keys else min(at, len(shown) - 1)
         self.list.setCurrentIndex(self.rows.index(place))
 
     def _show_more(self, found: tuple[ConversationSummary, ...]) -> None:
         self.rows.add_rows(self._summaries(found), has_more=len(found) > PAGE)
 
-    def _summaries(self, found: tuple[ConversationSummary, ...]) -> list[HistoryRow]:
+    def _summaries(self, found: tuple[ConversationSummary, ...]) -> list[ListLine]:
         first_page = found[:PAGE]
         self._last = first_page[-1] if first_page else None
         return [row_of_summary(summary, self._today()) for summary in first_page]
@@ -428,12 +374,12 @@ class HistoryPanel(Composite):
         last = self._last
         self._ask(lambda history: history.conversations(PAGE + 1, last), self._show_more)
 
-    def _chosen(self) -> HistoryRow | None:
+    def _chosen(self) -> ListLine | None:
         return self.rows.at(self.list.row)
 
     def _open(self) -> None:
         if (row := self._chosen()) is not None:
-            self.opened.emit(row.conversation)
+            self.opened.emit(int(row.key))
 
     def _rename(self, number: int, title: str) -> None:
         def work(history: History) -> None:
@@ -444,7 +390,7 @@ class HistoryPanel(Composite):
     def _delete(self) -> None:
         if (row := self._chosen()) is None:
             return
-        number = row.conversation
+        number = int(row.key)
 
         def then(_there_was: bool) -> None:
             self.refresh()
@@ -467,7 +413,7 @@ class HistoryPanel(Composite):
             return
 
         def chosen(path: str) -> None:
-            file, number = Path(path), row.conversation
+            file, number = Path(path), int(row.key)
 
             def then(_result: object) -> None:
                 self.state.show_text(tr("Saved to {file}.", file=str(file)), TextStyle.HELP)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from askance.domain.evidence import Citation, Source, Support
 from askance.ui.overlay.answer.markdown_blocks import MarkdownBlock, MarkdownBlockKind
 from askance.ui.overlay.answer.markup import Piece, render
-from askance.ui.overlay.conversation.exchange import AnswerDraft, closed
+from askance.ui.overlay.conversation.exchange import AnswerDraft, DraftView, closed
+from call_counts import count_calls
 from sampled import examples, sampled
 from ui.model.drawn import drawn
 
@@ -105,3 +106,34 @@ def test_whatever_is_written_what_was_drawn_once_stays_as_it_is(text: str):
             continue
         assert view.pieces[: len(drawn)] == drawn
         drawn = view.pieces
+
+
+TWO_SOURCES = [
+    Source(n, f"https://s{n}.example/", f"Source {n}", f"s{n}.example", None) for n in (1, 2)
+]
+
+
+def growing(unit: str, views: int, step: int = 1_490) -> list[int]:
+    """The calls of each view of a paragraph that grows and grows, by `step` characters."""
+    drafting = AnswerDraft()
+    drafting.know(TWO_SOURCES)
+    drafting.add("A ")
+    calls: list[int] = []
+    shown: list[DraftView | None] = []
+    for _ in range(views):
+        drafting.add(unit * (step // len(unit)))
+        calls.append(count_calls(lambda: shown.append(drafting.view)))
+    assert None not in shown
+    return calls
+
+
+@pytest.mark.parametrize(
+    "unit",
+    sampled(["**[1]**", "[", "![", "*", "|", "`", "<", "@", "[a](", "[1] ", "_"], every=11),
+)
+def test_an_open_paragraph_is_read_anew_only_as_far_as_a_paragraph_goes(unit: str) -> None:
+    # Patterns are compiled at their first use, which is not of the text's making.
+    growing(unit, 3, step=100)
+    calls = growing(unit, 5)
+    # From the third view on, each finds a block that is finished, and one that is open.
+    assert max(calls[3:]) <= 1.1 * max(calls[:3])

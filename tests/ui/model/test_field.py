@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.conversation import QuoteOrigin
-from askance.ui.overlay.conversation import field as chips
 from askance.ui.overlay.conversation.field import (
     LONG_CHARACTERS,
     LONG_LINES,
@@ -143,12 +142,3 @@ def test_a_preview_is_one_short_line():
 def test_all_chips_together_are_what_is_asked_about():
     assert quote_of([Chip(QuoteOrigin.PASTED, "a"), Chip(QuoteOrigin.SELECTED, "b")]) == "a\n\nb"
     assert quote_of([]) == ""
-
-
-def test_the_words_of_a_chip_are_counted_once(monkeypatch: pytest.MonkeyPatch):
-    counted: list[str] = []
-    monkeypatch.setattr(chips, "count_words", lambda text: counted.append(text) or 2)
-    chip = Chip(QuoteOrigin.PASTED, "two words")
-    assert chip.label == chip.label == "Pasted text, 2 words"
-    assert counted == ["two words"]
-    assert chip == Chip(QuoteOrigin.PASTED, "two words")

@@ -16,7 +16,6 @@ from askance.ui.overlay.answer.markup import Piece, render, render_draft
 from askance.ui.overlay.conversation.exchange import AnswerDraft, closed
 from sampled import examples
 
-SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
 TABLE = "| a | b |\n|---|---|\n"
 
 _WORDS = (

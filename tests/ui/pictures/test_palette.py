@@ -42,7 +42,3 @@ def test_a_picture_with_few_colours_keeps_them_as_they_are() -> None:
 
 def test_nobody_sees_a_difference(shaded: QImage) -> None:
     assert compare(reduced(shaded), shaded) is None
-
-
-def test_the_same_picture_gives_the_same_one(shaded: QImage) -> None:
-    assert reduced(shaded) == reduced(shaded.copy())

@@ -29,10 +29,13 @@ from askance.domain.ports.containers import (
 )
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ui.bridge import Bridge, open_chores
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.settings_jobs import SettingsContext
 from askance.ui.settings.source import SettingsSource
+from askance.ui.settings.window import SettingsWindow
 from servers.faults import address_of_nobody
 
+STILL = Look(LIGHT, moves=False)
 DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")
 NOTHING = Survey(DOCKER, (ServiceState(SEARXNG), ServiceState(READER)))
 WELL = Survey(
@@ -155,6 +158,15 @@ class Room:
     @property
     def written(self) -> str:
         return self.file.read_text(encoding="utf-8") if self.file.exists() else ""
+
+    def open_settings(self, page: str = "Search") -> SettingsWindow:
+        """Show the window of settings at a page."""
+        window = SettingsWindow(STILL, self.surroundings)
+        self.windows.append(window)
+        window.show()
+        window.activateWindow()
+        window.show_page(page)
+        return window
 
 
 @contextmanager

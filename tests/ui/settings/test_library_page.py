@@ -11,49 +11,30 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from adapters.library.room import PoolHere
 from askance.app.container import Container
 from askance.config.settings import Settings
 from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import Page, PageReason, PageStatus
-from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.settings.library_page import MOST_SHOWN, LibraryControl
+from askance.ui.design.theme import LIGHT, Look
+from askance.ui.settings.library_page import MOST_SHOWN, LibraryControl, fitting, folder_row
 from askance.ui.settings.settings_jobs import library_text
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
-from ui.settings.room import Room, room
-from ui.shelves import PAGE, dragged, drop, lend, notes_in, stocked
+from ui.settings.room import Room
+from ui.shelves import PAGE, dragged, drop, notes_in
 
 ADDRESS = "https://a.example/mill"
-
-
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    # One process that takes files apart: a second would only be started.
-    with room(tmp_path / "home") as made:
-        yield made
 
 
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take files apart in this process, for a test that is not about another one."""
     monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", PoolHere)
-
-
-@pytest.fixture(scope="module")
-def stock(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return stocked(tmp_path_factory.mktemp("stock"))
-
-
-@pytest.fixture
-def notes(stock: tuple[Path, Path], place: Room) -> Path:
-    notes, library = stock
-    lend(library, place.surroundings.folders)
-    return notes
 
 
 @dataclass
@@ -85,15 +66,8 @@ class Opened:
 
 
 @pytest.fixture
-def page(place: Room, qtbot: QtBot, qapp: QApplication) -> Iterator[Opened]:
-    look = Look(LIGHT, moves=False)
-    load_fonts()
-    apply_look(qapp, look)
-    window = SettingsWindow(look, place.surroundings)
-    place.windows.append(window)
-    with qtbot.waitExposed(window):
-        window.show()
-    window.show_page("Library")
+def page(place: Room, qtbot: QtBot) -> Iterator[Opened]:
+    window = place.open_settings("Library")
     (control,) = window.findChildren(LibraryControl)
     opened = Opened(window, control, qtbot)
     opened.until_shown()
@@ -386,3 +360,28 @@ def test_a_damaged_library_says_so_and_the_window_goes_on(
     file.mkdir(parents=True)
     page.control.refresh()
     page.bot.waitUntil(lambda: str(file) in page.control.state.text())
+
+
+ROOT = "/notes"
+
+
+def record(name: str, state: FileState, why: str = "") -> FileRecord:
+    return FileRecord(f"{ROOT}/{name}", ROOT, state, Message.verbatim(why) if why else NOTHING)
+
+
+def test_what_failed_or_is_found_in_part_comes_first_and_says_so() -> None:
+    row = folder_row(
+        Folder(ROOT),
+        (
+            record("whole.pdf", FileState.INDEXED),
+            record("scan.pdf", FileState.UNCHANGED, "Page 2 could not be read."),
+            record("gone.pdf", FileState.FAILED, "The PDF file is damaged."),
+        ),
+    )
+    assert [(file.name, file.shown_state, file.reason) for file in row.files] == [
+        ("gone.pdf", "failed", "The PDF file is damaged."),
+        ("scan.pdf", "in part", "Page 2 could not be read."),
+        ("whole.pdf", "indexed", ""),
+    ]
+    assert row.summary == "2 files found · 1 of them in part · 1 failed"
+    assert [file.name for file in fitting(row.files, "in part")] == ["scan.pdf"]

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.app.container import Container
@@ -19,14 +15,8 @@ from askance.ui.bridge import OnProgress
 from askance.ui.design.composing import Button
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.settings_jobs import ListPage, SettingsContext
-from ui.settings.room import Room, room
+from ui.settings.room import Room
 from waiting import PATIENCE_S
-
-
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path) as made:
-        yield made
 
 
 class Birds(ListPage):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -17,41 +19,32 @@ from askance.app.evaluation.records import Evaluation, Grade, label_of
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.model import ModelInfo
-from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.models import ModelControl
-from askance.ui.settings.window import SettingsWindow
-from servers.loopback import Request, Wire, serve
+from servers.loopback import Handler, Request, Wire, serve
 from ui.settings.room import FakeModel, Room, SignalLog, room
 from waiting import patience
 
 DOWN = ServiceDown("Ollama", "http://x", "Ollama does not answer.", fix="Start it.")
 
 
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path) as made:
-        yield made
-
-
 class Picker:
     """The page of models, opened, and what it told."""
 
     def __init__(self, place: Room, qtbot: QtBot) -> None:
-        self.window = SettingsWindow(Look(LIGHT, moves=False), place.surroundings)
+        self.window = place.open_settings("Model")
         self.bot = qtbot
         self.changes = SignalLog(self.window.changed)
-        self.window.show()
         control = self.window.field("llm.model").control
         assert isinstance(control, ModelControl)
         self.control = control
 
     @property
     def labels(self) -> list[str]:
-        return [row.accessibleName() for row in self.control.rows]
+        return [line.spoken for line in self.control.list.lines]
 
     @property
     def chosen(self) -> str:
-        return next(row.name for row in self.control.rows if row.isChecked())
+        return self.control.list.lines[self.control.list.row].key
 
     def wait_for(self, text: str) -> None:
         self.bot.waitUntil(lambda: text in self.control.state.text())
@@ -71,7 +64,8 @@ def test_models_are_listed_with_size_and_context_and_one_is_chosen(
         "finch:latest, 815 MB · 4,096 tokens",
     ]
     assert picker.chosen == ""
-    picker.control.rows[2].click()
+    place_of_row = picker.control.list.visualRect(picker.control.list.model().index(2, 0)).center()
+    qtbot.mouseClick(picker.control.list.viewport(), Qt.MouseButton.LeftButton, pos=place_of_row)
     assert tomllib.loads(place.written) == {"llm": {"model": "finch:latest"}}
     assert [s.llm.model for s in picker.changes.all] == ["finch:latest"]
     assert picker.chosen == "finch:latest"
@@ -134,20 +128,27 @@ def line(**fields: Any) -> bytes:
     return json.dumps(fields).encode() + b"\n"
 
 
+@asynccontextmanager
+async def served(place: Room, qtbot: QtBot, answer: Handler) -> AsyncIterator[Picker]:
+    """The page over a server that answers so."""
+    source = place.surroundings.source
+    async with serve(answer) as server:
+        source.environment = dict(source.environment) | {"ASKANCE_LLM__URL": server.url}
+        yield Picker(place, qtbot)
+
+
 async def test_a_model_is_downloaded_with_progress_and_chosen(place: Room, qtbot: QtBot) -> None:
     async def answer(request: Request, wire: Wire) -> None:
         await wire.start()
         await wire.chunk(line(status="pulling a", digest="a", total=4_000_000_000))
         await wire.chunk(line(status="success"))
 
-    async with serve(answer) as server:
-        with background(server.url, place):
-            picker = Picker(place, qtbot)
-            picker.control.download.field.setText("heron:3b")
-            steps = SignalLog(picker.control.download.arrived)
-            picker.control.download.stop.click()
-            assert picker.control.download.stop.text() == "Stop"
-            await eventually(qtbot, lambda: steps.all == ["heron:3b"])
+    async with served(place, qtbot, answer) as picker:
+        picker.control.download.field.setText("heron:3b")
+        steps = SignalLog(picker.control.download.arrived)
+        picker.control.download.stop.click()
+        assert picker.control.download.stop.text() == "Stop"
+        await eventually(qtbot, lambda: steps.all == ["heron:3b"])
     assert "heron:3b is installed." in picker.control.download.state.text()
     assert tomllib.loads(place.written)["llm"]["model"] == "heron:3b"
 
@@ -161,15 +162,13 @@ async def test_a_download_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> 
         await wire.client_gone()
         gone.append(True)
 
-    async with serve(answer) as server:
-        with background(server.url, place):
-            picker = Picker(place, qtbot)
-            download = picker.control.download
-            download.field.setText("heron:3b")
-            download.stop.click()
-            await eventually(qtbot, lambda: download.line.fraction == 0.4)
-            download.stop.click()
-            await eventually(qtbot, lambda: bool(gone))
+    async with served(place, qtbot, answer) as picker:
+        download = picker.control.download
+        download.field.setText("heron:3b")
+        download.stop.click()
+        await eventually(qtbot, lambda: download.line.fraction == 0.4)
+        download.stop.click()
+        await eventually(qtbot, lambda: bool(gone))
     assert download.line.fraction is None
     assert "Stopped" in download.state.text()
     assert download.stop.text() == "Download"
@@ -179,37 +178,16 @@ async def test_a_download_that_fails_says_why(place: Room, qtbot: QtBot) -> None
     async def answer(request: Request, wire: Wire) -> None:
         await wire.send_json({"error": "file does not exist"}, 400)
 
-    async with serve(answer) as server:
-        with background(server.url, place):
-            picker = Picker(place, qtbot)
-            download = picker.control.download
-            download.field.setText("dodo:3b")
-            download.stop.click()
-            await eventually(qtbot, lambda: "There is no model dodo:3b" in download.state.text())
+    async with served(place, qtbot, answer) as picker:
+        download = picker.control.download
+        download.field.setText("dodo:3b")
+        download.stop.click()
+        await eventually(qtbot, lambda: "There is no model dodo:3b" in download.state.text())
     assert download.field.text() == "dodo:3b"
-
-
-def background(url: str, place: Room) -> Any:
-    """Let the settings name a server; the environment of the room would hide it."""
-    environment = dict(place.surroundings.source.environment) | {"ASKANCE_LLM__URL": url}
-    return swapped(place, environment)
-
-
-class swapped:  # noqa: N801 - reads as a verb where it is used
-    def __init__(self, place: Room, environment: dict[str, str]) -> None:
-        self.source, self.environment = place.surroundings.source, environment
-
-    def __enter__(self) -> None:
-        self.before, self.source.environment = self.source.environment, self.environment
-
-    def __exit__(self, *_: object) -> None:
-        self.source.environment = self.before
 
 
 async def eventually(qtbot: QtBot, holds: Any) -> None:
     """Let the server, which lives in this loop, and the window take turns until something holds."""
-    import asyncio  # noqa: PLC0415
-
     async with patience():
         while not holds():
             QApplication.processEvents()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -15,23 +14,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.app.container import Container
-from askance.config.settings import Settings
-from askance.domain.ports.storage import AT_FIRST, Capability
-from askance.server.clients import DEFAULT, Tokens, own_token
-from askance.ui.design.focus import reading_order
-from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
-from askance.ui.settings.programs import ConnectingControl, ProgramsControl
+from askance.config.settings import ServerSettings
+from askance.domain.ports.storage import AT_FIRST, Capability, Client, ClientRecord
+from askance.server.clients import DEFAULT, own_token
+from askance.ui.settings.programs import (
+    ConnectingControl,
+    ProgramsControl,
+    configuration,
+    http_address,
+    may_carry_out,
+    seen_text,
+)
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import about, complaints
 from ui.settings.book import allowed, clipboard, note, with_book
-from ui.settings.room import Room, room
-
-
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path / "home") as made:
-        yield made
+from ui.settings.room import Room
 
 
 @dataclass
@@ -53,7 +50,7 @@ class Opened:
         self.programs.list.choose(self.names.index(name))
 
     def turn(self, capability: Capability) -> None:
-        self.programs.view.switches[capability].switch.click()
+        self.programs.switches[capability].click()
         self.until_still()
 
     @property
@@ -62,24 +59,16 @@ class Opened:
 
     @property
     def on(self) -> set[Capability]:
-        switches = self.programs.view.switches
-        return {capability for capability in switches if switches[capability].switch.isChecked()}
+        switches = self.programs.switches
+        return {capability for capability in switches if switches[capability].isChecked()}
 
 
 @pytest.fixture
-def opened(place: Room, qtbot: QtBot, qapp: QApplication) -> Iterator[Callable[[], Opened]]:
+def opened(place: Room, qtbot: QtBot) -> Iterator[Callable[[], Opened]]:
     pages: list[Opened] = []
 
-    def show(look: Look | None = None) -> Opened:
-        look = look or Look(LIGHT, moves=False)
-        load_fonts()
-        apply_look(qapp, look)
-        window = SettingsWindow(look, place.surroundings)
-        place.windows.append(window)
-        with qtbot.waitExposed(window):
-            window.show()
-        window.activateWindow()
-        window.show_page("Programs")
+    def show() -> Opened:
+        window = place.open_settings("Programs")
         (programs,) = window.findChildren(ProgramsControl)
         (connecting,) = window.findChildren(ConnectingControl)
         page = Opened(window, programs, connecting, qtbot)
@@ -138,8 +127,8 @@ def test_switches_that_are_turned_in_haste_all_count(
     page = opened()
     for name in ("Claude", "Other"):
         page.choose(name)
-        for shown in page.programs.view.switches.values():
-            shown.switch.click()
+        for switch in page.programs.switches.values():
+            switch.click()
     page.until_still()
     everything_else = set(Capability) - AT_FIRST
     assert allowed(place, "Claude") == allowed(place, "Other") == everything_else
@@ -151,26 +140,17 @@ def test_who_reads_the_library_and_reaches_out_is_warned_of(
 ) -> None:
     note(place, "Claude", "search")
     page = opened()
-    view = page.programs.view
+    view = page.programs
     assert not view.warning.isVisible()
     page.turn(Capability.LIBRARY_READ)
     assert view.warning.isVisible()
-    assert about(view.switches[Capability.LIBRARY_READ].switch) == view.warning.text()
+    assert about(view.switches[Capability.LIBRARY_READ]) == view.warning.text()
     page.turn(Capability.WEB)
     assert not view.warning.isVisible()
     page.turn(Capability.READ)
     assert view.warning.isVisible()
     page.turn(Capability.LIBRARY_READ)
     assert not view.warning.isVisible()
-
-
-def test_a_click_on_the_words_turns_the_switch(place: Room, opened: Callable[[], Opened]) -> None:
-    note(place, "Claude", "search")
-    page = opened()
-    (words,) = page.programs.view.switches[Capability.READ].findChildren(QLabel)
-    QTest.mouseClick(words, Qt.MouseButton.LeftButton)
-    page.until_still()
-    assert Capability.READ in allowed(place, "Claude")
 
 
 def test_forgetting_asks_first_and_takes_the_token_too(
@@ -180,7 +160,7 @@ def test_forgetting_asks_first_and_takes_the_token_too(
     note(place, "Claude", "search")
     page = opened()
     page.choose("Cursor")
-    forget = page.programs.view.forget
+    forget = page.programs.forget
     QTest.mouseClick(forget.offer, Qt.MouseButton.LeftButton)
     assert forget.is_asking
     page.choose("Claude")
@@ -197,7 +177,7 @@ def test_forgetting_asks_first_and_takes_the_token_too(
 def test_the_focus_survives_the_last_program(place: Room, opened: Callable[[], Opened]) -> None:
     note(place, "Claude", "search")
     page = opened()
-    forget = page.programs.view.forget
+    forget = page.programs.forget
     forget.offer.setFocus()
     QTest.keyClick(forget.offer, Qt.Key.Key_Space)
     QTest.keyClick(forget.yes, Qt.Key.Key_Space)
@@ -217,7 +197,7 @@ def test_a_program_that_asks_while_the_page_is_open_comes_into_the_list(
     note(place, "Other", "search")
     page.programs.refresh()
     page.bot.waitUntil(lambda: set(page.names) == {"Claude", "Other"})
-    assert page.programs.view.name == "Claude"
+    assert page.programs.name == "Claude"
 
 
 def test_a_book_that_cannot_be_read_is_told_of_in_the_page(
@@ -226,11 +206,6 @@ def test_a_book_that_cannot_be_read_is_told_of_in_the_page(
     place.surroundings.folders.clients.mkdir(parents=True)
     page = opened()
     assert str(place.surroundings.folders.clients) in page.programs.state.text()
-    page.connecting.new.click()
-    page.connecting.name.setText("Cursor")
-    page.connecting.make.click()
-    page.until_still()
-    assert str(place.surroundings.folders.clients) in page.connecting.state.text()
 
 
 def test_the_token_goes_to_the_clipboard_and_is_never_shown(
@@ -258,61 +233,6 @@ def test_a_token_file_that_cannot_be_used_is_told_of(
     assert str(file) in page.connecting.state.text()
 
 
-def test_a_new_program_gets_a_token_of_its_own_and_is_chosen(
-    place: Room, opened: Callable[[], Opened]
-) -> None:
-    note(place, "Claude", "search")
-    page = opened()
-    connecting = page.connecting
-    QTest.mouseClick(connecting.new, Qt.MouseButton.LeftButton)
-    assert connecting.name.hasFocus()
-    QTest.keyClicks(connecting.name, "Cursor")
-    page.bot.waitUntil(lambda: complaints(page.window) == [])
-    QTest.keyClick(connecting.name, Qt.Key.Key_Return)
-    page.bot.waitUntil(lambda: "Cursor" in page.names)
-    page.until_still()
-    assert page.programs.view.name == "Cursor"
-    assert page.on == AT_FIRST
-    assert connecting.new.hasFocus()
-    with closing(Container(Settings(), place.surroundings.folders).clients) as book:
-        client = Tokens(place.surroundings.folders.server_token, book).client_of(
-            f"Bearer {clipboard()}"
-        )
-    assert client is not None
-    assert client.name == "Cursor"
-    assert not [w for w in page.window.findChildren(QLabel) if clipboard() in w.text()]
-
-
-@pytest.mark.parametrize("typed", ["Cursor", DEFAULT, " ", "a\u202eb"])
-def test_a_name_that_has_a_token_or_is_none_gets_no_token(
-    place: Room, opened: Callable[[], Opened], typed: str
-) -> None:
-    token = with_book(place, lambda book: book.make_token("Cursor"))
-    QGuiApplication.clipboard().setText("before")
-    page = opened()
-    page.connecting.new.click()
-    page.connecting.name.setText(typed)
-    page.connecting.make.click()
-    page.until_still()
-    assert page.connecting.state.isVisible()
-    assert page.connecting.name.isVisible()
-    assert clipboard() == "before"
-    assert page.names == ["Cursor"]
-    assert with_book(place, lambda book: book.by_token(token)) is not None
-
-
-def test_escape_gives_up_naming_a_program_and_leaves_the_window_open(
-    opened: Callable[[], Opened],
-) -> None:
-    page = opened()
-    page.connecting.new.click()
-    QTest.keyClicks(page.connecting.name, "Curs")
-    QTest.keyClick(page.connecting.name, Qt.Key.Key_Escape)
-    assert page.connecting.new.hasFocus()
-    assert not page.connecting.name.isVisible()
-    assert page.window.isVisible()
-
-
 def test_the_configuration_and_the_address_are_copied(
     place: Room, opened: Callable[[], Opened]
 ) -> None:
@@ -328,25 +248,45 @@ def test_the_configuration_and_the_address_are_copied(
     assert clipboard() == "http://127.0.0.1:25999/mcp"
 
 
-def test_the_page_has_the_switch_for_http(place: Room, opened: Callable[[], Opened]) -> None:
-    page = opened()
-    page.window.field("server.http").control.main.click()  # type: ignore[attr-defined]
-    assert place.surroundings.source.load().server.http
+NOW = datetime(2026, 5, 14, 10, 40).astimezone()
+NO_CALLS = ClientRecord(Client("x"), False, NOW.isoformat(), NOW.isoformat(), 0)
 
 
-@pytest.mark.parametrize("look", [Look(DARK, moves=False), Look(LIGHT, scale=1.5, moves=False)])
-def test_everything_is_reached_from_above_in_any_look(
-    place: Room, opened: Callable[..., Opened], look: Look
+def test_a_program_that_never_asked_was_not_seen_asking() -> None:
+    with_token = replace(NO_CALLS, has_token=True)
+    assert seen_text(with_token, NOW) == "over HTTP · has not asked yet"
+    assert seen_text(NO_CALLS, NOW) == "connected today at 10:40"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "may"),
+    [
+        ({Capability.WEB, Capability.LIBRARY_READ}, True),
+        ({Capability.READ, Capability.LIBRARY_READ}, True),
+        ({Capability.LIBRARY_READ, Capability.LIBRARY_WRITE}, False),
+        ({Capability.WEB, Capability.READ, Capability.LIBRARY_WRITE}, False),
+    ],
+)
+def test_who_reads_the_library_and_reaches_out_may_carry_text_out(
+    allowed: set[Capability], may: bool
 ) -> None:
-    note(place, "Claude", "search")
-    with_book(place, lambda book: book.make_token("Cursor"))
-    page = opened(look)
-    inside = page.window.page(3).widget()
-    assert inside is not None
-    stops = [widget for widget in reading_order(page.window) if inside.isAncestorOf(widget)]
-    tops = [widget.mapTo(inside, widget.rect().topLeft()).y() for widget in stops]
-    assert tops == sorted(tops)
-    assert stops[0] is page.programs.list
-    switches = [shown.switch for shown in page.programs.view.switches.values()]
-    assert stops[1:5] == switches
-    assert complaints(page.window) == []
+    assert may_carry_out(Client("x", frozenset(allowed))) is may
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:25019"),
+        ("0.0.0.0", "http://127.0.0.1:25019"),  # noqa: S104 - nothing is bound here
+        ("::", "http://[::1]:25019"),
+        ("askance.lan", "http://askance.lan:25019"),
+    ],
+)
+def test_the_address_is_one_that_can_be_asked(host: str, address: str) -> None:
+    assert http_address(ServerSettings(host=host)) == address
+
+
+def test_the_configuration_starts_the_bridge() -> None:
+    entry = {"command": "/opt/ä b/python", "args": ["-m", "askance", "mcp"]}
+    written = configuration(["/opt/ä b/python", "-m", "askance"])
+    assert json.loads(written) == {"mcpServers": {"askance": entry}}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli, Unhealthy
@@ -28,43 +25,24 @@ from askance.domain.ports.containers import (
     ServiceState,
 )
 from askance.presentation.i18n import without_backticks
-from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.installation_page import LedgerControl, ServicesControl
 from askance.ui.settings.page_tables import ControlKind as RowKind
 from askance.ui.settings.window import SettingsWindow
-from ui.settings.room import WELL, Room, SignalLog, room
+from ui.settings.room import WELL, Room, SignalLog
 
 FETCHING = ComposeProgress(
     ResourceKind.IMAGE, "docker.io/searxng/searxng:2026", "Downloading", False, 30, 120
 )
 
 
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    with room(tmp_path) as made:
-        yield made
-
-
-def open_window(place: Room, page: str) -> SettingsWindow:
-    window = SettingsWindow(Look(LIGHT, moves=False), place.surroundings)
-    place.windows.append(window)
-    window.show()
-    window.show_page(page)
-    return window
-
-
 def services(window: SettingsWindow) -> ServicesControl:
-    return next(
-        field.control
-        for page in window.pages
-        for field in page.fields
-        if isinstance(field.control, ServicesControl)
-    )
+    (control,) = window.findChildren(ServicesControl)
+    return control
 
 
 def test_each_service_is_told_of_and_started_with_progress(place: Room, qtbot: QtBot) -> None:
     place.services.steps = (FETCHING,)
-    window = open_window(place, "Services")
+    window = place.open_settings("Services")
     control, changed = services(window), SignalLog(window.changed)
     qtbot.waitUntil(lambda: len(control.status_lines) == 2)
     assert control.status_lines == ["SearXNG: not started", "Page reader: not started"]
@@ -91,7 +69,7 @@ def test_a_start_is_offered_for_what_it_starts(
     sick = ServiceState(ill, RUNNING, Health.UNHEALTHY)
     others = tuple(state for state in WELL.services if state.name != ill)
     place.services.seen = replace(WELL, services=(*others, sick), round_trips=())
-    control = services(open_window(place, "Services"))
+    control = services(place.open_settings("Services"))
     qtbot.waitUntil(lambda: any("unhealthy" in line for line in control.status_lines))
     assert control.up.isVisible() is is_offered
     assert control.down.isVisible()
@@ -99,7 +77,7 @@ def test_a_start_is_offered_for_what_it_starts(
 
 def test_starting_can_be_given_up(place: Room, qtbot: QtBot) -> None:
     place.services.hangs = True
-    control = services(open_window(place, "Services"))
+    control = services(place.open_settings("Services"))
     assert not control.stop.isVisible()
     control.up.click()
     qtbot.waitUntil(control.stop.isVisible)
@@ -115,7 +93,7 @@ def test_what_goes_wrong_is_said_with_its_remedy(
     place: Room, qtbot: QtBot, problem: Exception
 ) -> None:
     place.services.failure = problem
-    control = services(open_window(place, "Services"))
+    control = services(place.open_settings("Services"))
     control.up.click()
     qtbot.waitUntil(lambda: control.state.text() == without_backticks(str(problem)))
     assert control.up.isEnabled()
@@ -124,15 +102,14 @@ def test_what_goes_wrong_is_said_with_its_remedy(
 
 def test_an_engine_that_cannot_be_asked_is_told(place: Room, qtbot: QtBot) -> None:
     place.services.seen = NoCli()
-    control = services(open_window(place, "Services"))
+    control = services(place.open_settings("Services"))
     qtbot.waitUntil(lambda: control.state.text() == without_backticks(str(NoCli())))
     assert control.status_lines == []
 
 
-def ledger(window: SettingsWindow) -> LedgerControl:
-    field = next(f for p in window.pages for f in p.fields if f.row.kind is RowKind.LEDGER)
-    assert isinstance(field.control, LedgerControl)
-    return field.control
+def ledger(place: Room) -> LedgerControl:
+    (control,) = place.open_settings("Privacy").findChildren(LedgerControl)
+    return control
 
 
 def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
@@ -142,7 +119,7 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
         store.add(
             RequestSent(Sending.QUERY, "duckduckgo", Message("SearXNG"), "larkmoor"), "Where is it?"
         )
-    control = ledger(open_window(place, "Privacy"))
+    control = ledger(place)
     qtbot.waitUntil(lambda: control.state.text() == "1 request is on record.")
     control.show_it.click()
     assert control.view is not None
@@ -172,7 +149,7 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
 def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
     place: Room, qtbot: QtBot, kind: RowKind, empty: str
 ) -> None:
-    window = open_window(place, "Privacy")
+    window = place.open_settings("Privacy")
     control = next(f.control for p in window.pages for f in p.fields if f.row.kind is kind)
     qtbot.waitUntil(lambda: control.state.text() == empty)  # type: ignore[attr-defined]
     control.state.show_text("…")  # type: ignore[attr-defined]
@@ -182,7 +159,7 @@ def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
 
 def test_a_file_that_cannot_be_read_is_told(place: Room, qtbot: QtBot) -> None:
     place.surroundings.folders.ledger.mkdir(parents=True)
-    control = ledger(open_window(place, "Privacy"))
+    control = ledger(place)
     qtbot.waitUntil(
         lambda: "ledger" in control.state.text().lower() and control.state.text()[0] != "0"
     )

@@ -3,43 +3,26 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from askance.config.settings import Settings, field_names
+from askance.config.settings import field_names
 from askance.ui.design.labels import StyledLabel
-from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
-from askance.ui.settings.page_tables import PAGES, ControlKind
+from askance.ui.design.theme import DARK, LIGHT, Look, apply_look
+from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.row_controls import ConsentControl, HotkeyControl, LineControl
 from askance.ui.settings.source import explained
 from askance.ui.settings.window import SettingsWindow
-from sampled import sampled
 from ui.settings.room import Room, SignalLog, room
 from ui.widgets.lighthouse import has_colour, picture_of
 
 Key = Qt.Key
-
-
-@pytest.fixture
-def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
-    load_fonts()
-    with room(tmp_path) as made:
-        yield made
-
-
-def open_window(place: Room, qtbot: QtBot, page: str = "Search") -> SettingsWindow:
-    window = SettingsWindow(Look(LIGHT, moves=False), place.surroundings)
-    window.show()
-    window.activateWindow()
-    window.show_page(page)
-    return window
 
 
 def line(window: SettingsWindow, name: str) -> QLineEdit:
@@ -69,12 +52,10 @@ def test_choices_offer_only_what_the_setting_may_be(place: Room) -> None:
     assert [pair for pair in offered if source.inline_message(*pair)] == []
 
 
-def test_a_number_is_written_when_enter_is_pressed_and_comments_stay(
-    place: Room, qtbot: QtBot
-) -> None:
+def test_a_number_is_written_when_enter_is_pressed_and_comments_stay(place: Room) -> None:
     place.file.parent.mkdir(parents=True)
     place.file.write_text("# mine\n[limits]\nrounds = 2  # few\n", encoding="utf-8")
-    window = open_window(place, qtbot)
+    window = place.open_settings()
     received = SignalLog(window.changed)
     assert line(window, "limits.rounds").text() == "2"
     type_into(line(window, "limits.rounds"), "5")
@@ -94,9 +75,9 @@ def test_a_number_is_written_when_enter_is_pressed_and_comments_stay(
     ],
 )
 def test_what_a_setting_cannot_be_is_said_below_it_and_not_written(
-    place: Room, qtbot: QtBot, name: str, typed: str, said: str
+    place: Room, name: str, typed: str, said: str
 ) -> None:
-    window = open_window(place, qtbot, "Search" if name.startswith("limits") else "Privacy")
+    window = place.open_settings("Search" if name.startswith("limits") else "Privacy")
     received = SignalLog(window.changed)
     field = line(window, name)
     field.selectAll()
@@ -114,8 +95,8 @@ def test_what_a_setting_cannot_be_is_said_below_it_and_not_written(
     assert len(received.all) == 1
 
 
-def test_escape_takes_back_what_was_typed_and_then_closes(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot)
+def test_escape_takes_back_what_was_typed_and_then_closes(place: Room) -> None:
+    window = place.open_settings()
     field = line(window, "limits.rounds")
     type_into(field, "7")
     QTest.keyClick(field, Key.Key_Escape)
@@ -125,8 +106,8 @@ def test_escape_takes_back_what_was_typed_and_then_closes(place: Room, qtbot: Qt
     assert place.written == ""
 
 
-def test_what_was_typed_is_kept_when_the_window_closes(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot)
+def test_what_was_typed_is_kept_when_the_window_closes(place: Room) -> None:
+    window = place.open_settings()
     type_into(line(window, "limits.rounds"), "5")
     window.close()
     assert tomllib.loads(place.written) == {"limits": {"rounds": 5}}
@@ -136,15 +117,15 @@ def test_a_variable_that_decides_is_named_and_its_control_rests(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
     with room(tmp_path, {"ASKANCE_LIMITS__ROUNDS": "6"}) as place:
-        window = open_window(place, qtbot)
+        window = place.open_settings()
         field = line(window, "limits.rounds")
         assert (field.text(), field.isEnabled()) == ("6", False)
         assert "ASKANCE_LIMITS__ROUNDS" in window.field("limits.rounds").note
         assert "ASKANCE_LIMITS__ROUNDS" in field.accessibleDescription()
 
 
-def test_switches_and_choices_are_written_at_once(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Hotkey")
+def test_switches_and_choices_are_written_at_once(place: Room) -> None:
+    window = place.open_settings("Hotkey")
     notify = window.field("window.notify").control.main
     assert isinstance(notify, QAbstractButton)
     assert notify.isChecked()
@@ -157,17 +138,17 @@ def test_switches_and_choices_are_written_at_once(place: Room, qtbot: QtBot) -> 
     assert tomllib.loads(place.written) == {"window": {"notify": False, "theme": "light"}}
 
 
-def test_a_value_of_the_file_that_is_no_choice_of_ours_is_shown(place: Room, qtbot: QtBot) -> None:
+def test_a_value_of_the_file_that_is_no_choice_of_ours_is_shown(place: Room) -> None:
     place.file.parent.mkdir(parents=True)
     place.file.write_text("[window]\ntext_size = 1.37\n", encoding="utf-8")
-    window = open_window(place, qtbot, "Appearance")
+    window = place.open_settings("Appearance")
     box = window.field("window.text_size").control.main
     assert isinstance(box, QComboBox)
     assert box.currentText() == "1.37"
 
 
-def test_the_wheel_changes_nothing(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Appearance")
+def test_the_wheel_changes_nothing(place: Room) -> None:
+    window = place.open_settings("Appearance")
     box = window.field("window.theme").control.main
     turned = QWheelEvent(
         QPointF(5, 5), QPointF(5, 5), QPoint(), QPoint(0, -120),
@@ -178,18 +159,16 @@ def test_the_wheel_changes_nothing(place: Room, qtbot: QtBot) -> None:
     assert place.written == ""
 
 
-def test_a_change_that_counts_later_says_so(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Appearance")
+def test_a_change_that_counts_later_says_so(place: Room) -> None:
+    window = place.open_settings("Appearance")
     window.field("window.language").take("de")
     assert window.field("window.language").note
     window.field("window.language").take("")
     assert window.field("window.language").note == ""
 
 
-def test_direct_search_is_allowed_only_after_what_it_means_was_shown(
-    place: Room, qtbot: QtBot
-) -> None:
-    window = open_window(place, qtbot)
+def test_direct_search_is_allowed_only_after_what_it_means_was_shown(place: Room) -> None:
+    window = place.open_settings()
     control = window.field("search.in_process").control
     assert isinstance(control, ConsentControl)
     control.button.click()
@@ -208,8 +187,8 @@ def test_direct_search_is_allowed_only_after_what_it_means_was_shown(
     assert tomllib.loads(place.written) == {"search": {"in_process": "refused"}}
 
 
-def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Hotkey")
+def test_a_hotkey_is_recorded_by_pressing_it(place: Room) -> None:
+    window = place.open_settings("Hotkey")
     recording, control = SignalLog(window.hotkey_recording), window.field("window.hotkey").control
     assert isinstance(control, HotkeyControl)
     control.keys.click()
@@ -226,10 +205,10 @@ def test_a_hotkey_is_recorded_by_pressing_it(place: Room, qtbot: QtBot) -> None:
     assert window.field("window.hotkey").problem.text() == "Another program has it. Take another."
 
 
-def test_a_file_that_is_wrong_is_told_and_can_be_fixed_by_hand(place: Room, qtbot: QtBot) -> None:
+def test_a_file_that_is_wrong_is_told_and_can_be_fixed_by_hand(place: Room) -> None:
     place.file.parent.mkdir(parents=True)
     place.file.write_text("[limits\n", encoding="utf-8")
-    window = open_window(place, qtbot)
+    window = place.open_settings()
     assert "TOML" in window.trouble
     window.field("limits.rounds").take("4")
     assert place.written == "[limits\n"
@@ -244,7 +223,7 @@ def test_lines_that_are_not_understood_are_shown_until_they_are_fixed(
     place.file.parent.mkdir(parents=True)
     odd = "[voice]\nenabled = true\n[history]\ndays = 'nein'\n"
     place.file.write_text(odd, encoding="utf-8")
-    window = open_window(place, qtbot)
+    window = place.open_settings()
     assert "voice.enabled" in window.trouble
     assert "history.days" in window.trouble
     assert not window.file_trouble.open.isHidden()
@@ -267,7 +246,7 @@ def test_a_file_that_is_no_toml_can_be_opened_or_set_aside(place: Room, qtbot: Q
     place.file.parent.mkdir(parents=True)
     place.file.write_text("[limits\n", encoding="utf-8")
     place.file.with_name("settings.toml.1").write_text("older", encoding="utf-8")
-    window = open_window(place, qtbot)
+    window = place.open_settings()
     with qtbot.waitSignal(window.file_requested):
         window.file_trouble.open.click()
     window.file_trouble.reset.offer.click()
@@ -279,9 +258,9 @@ def test_a_file_that_is_no_toml_can_be_opened_or_set_aside(place: Room, qtbot: Q
     assert window.trouble == ""
 
 
-def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> None:
+def test_a_file_that_cannot_be_written_is_told(place: Room) -> None:
     place.file.parent.write_text("in the way", encoding="utf-8")
-    window = open_window(place, qtbot)
+    window = place.open_settings()
     assert str(place.file) in window.trouble
 
 
@@ -293,8 +272,8 @@ def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
     assert "“/\N{ZERO WIDTH NO-BREAK SPACE}api”" in explained(described("llm.url"))
 
 
-def test_a_row_without_help_leaves_no_room_for_it(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Services")
+def test_a_row_without_help_leaves_no_room_for_it(place: Room) -> None:
+    window = place.open_settings("Services")
     texts = [label for label in window.findChildren(StyledLabel) if label.isVisible()]
     assert texts
     assert all(label.text() for label in texts)
@@ -304,7 +283,7 @@ def test_the_ring_around_the_chosen_page_waits_for_the_keys(
     place: Room, qtbot: QtBot, qapp: QApplication
 ) -> None:
     apply_look(qapp, Look(LIGHT, moves=False))
-    window = open_window(place, qtbot)
+    window = place.open_settings()
     names = window.side.list
     qtbot.waitUntil(lambda: QApplication.focusWidget() is names)
     assert not has_ring(window)
@@ -329,7 +308,7 @@ def test_settings_that_the_keys_opened_show_where_the_focus_is(
     field.activateWindow()
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
-    window = open_window(place, qtbot)
+    window = place.open_settings()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is window.side.list)
     assert has_ring(window)
 
@@ -338,8 +317,8 @@ def has_ring(window: SettingsWindow) -> bool:
     return has_colour(picture_of(window.side.list), LIGHT.accent)
 
 
-def test_pages_turn_with_the_keyboard(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Model")
+def test_pages_turn_with_the_keyboard(place: Room) -> None:
+    window = place.open_settings("Model")
     QTest.keyClick(window.side.list, Key.Key_Down)
     assert window.page(1).isVisible()
     QTest.keyClick(window, Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
@@ -347,82 +326,16 @@ def test_pages_turn_with_the_keyboard(place: Room, qtbot: QtBot) -> None:
     assert window.pages[-1].isVisible()
 
 
-def test_all_that_can_be_reached_has_a_name(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot)
-    for number, table in enumerate(PAGES):
-        window.side.choose(number)
-        controls = [
-            w
-            for w in window.page(number).findChildren(QWidget)
-            if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()
-        ]
-        assert controls, table.title
-        nameless = [
-            w
-            for w in controls
-            if not w.accessibleName() and not (isinstance(w, QAbstractButton) and w.text())
-        ]
-        assert nameless == [], table.title
-
-
-def test_tab_reaches_every_control_of_a_page(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Appearance")
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.side.list)
-    reached = set[QWidget]()
-    for _ in range(20):
-        QTest.keyClick(window, Key.Key_Tab)
-        if (focused := QApplication.focusWidget()) is not None:
-            reached.add(focused)
-    wanted = {field.control.main for field in window.page(5).fields}
-    assert wanted <= reached
-
-
-def test_large_text_makes_no_window_that_the_screen_does_not_hold(
-    place: Room, qtbot: QtBot
-) -> None:
-    window = open_window(place, qtbot)
+def test_large_text_makes_no_window_that_the_screen_does_not_hold(place: Room) -> None:
+    window = place.open_settings()
     window.set_look(Look(DARK, 2.5, moves=False))
     room_there = window.screen().availableSize()
     assert window.minimumWidth() < room_there.width()
     assert window.minimumHeight() < room_there.height()
 
 
-@pytest.mark.parametrize("scale", sampled([1.1, 1.0, 0.8], every=3))
-def test_no_page_is_wider_than_the_smallest_window(
-    place: Room, qtbot: QtBot, qapp: QApplication, scale: float
-) -> None:
-    look = Look(DARK, scale, moves=False)
-    window = open_window(place, qtbot)
-    apply_look(qapp, look)
-    window.set_look(look)
-    window.resize(window.minimumSize())
-    for number, page in enumerate(window.pages):
-        window.side.choose(number)
-        qapp.processEvents()
-        inside = page.widget()
-        assert inside is not None
-        assert inside.minimumSizeHint().width() <= page.viewport().width(), page.table.title
-
-
-def test_a_look_reaches_everything(place: Room, qtbot: QtBot, qapp: QApplication) -> None:
-    window = open_window(place, qtbot, "About")
-    try:
-        apply_look(qapp, Look(DARK))
-        window.set_look(Look(DARK))
-        colour = window.grab().toImage().pixelColor(4, 4).name().upper()
-    finally:
-        qapp.setStyleSheet("")
-    assert colour == DARK.paper
-
-
-def test_every_kind_of_row_has_a_control(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot)
-    assert {field.row.kind for page in window.pages for field in page.fields} == set(ControlKind)
-    assert isinstance(place.surroundings.source.load(), Settings)
-
-
-def test_a_key_is_written_and_never_shown(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Model")
+def test_a_key_is_written_and_never_shown(place: Room) -> None:
+    window = place.open_settings("Model")
     field = line(window, "llm.api_key")
     assert (field.text(), field.placeholderText()) == ("", "Not set")
     type_into(field, "sesame")
@@ -433,11 +346,9 @@ def test_a_key_is_written_and_never_shown(place: Room, qtbot: QtBot) -> None:
     window.close()
 
 
-def test_a_key_that_is_left_alone_stays_and_one_that_is_emptied_goes(
-    place: Room, qtbot: QtBot
-) -> None:
+def test_a_key_that_is_left_alone_stays_and_one_that_is_emptied_goes(place: Room) -> None:
     place.surroundings.source.write("llm.api_key", "sesame")
-    window = open_window(place, qtbot, "Model")
+    window = place.open_settings("Model")
     field = line(window, "llm.api_key")
     field.setFocus()
     QTest.keyClick(field, Key.Key_Return)

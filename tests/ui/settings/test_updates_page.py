@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance import __version__
@@ -18,7 +15,7 @@ from askance.domain.ports.web import Sent
 from askance.domain.updates import Release
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.installation_page import UpdatesControl
-from ui.settings.room import Room, room
+from ui.settings.room import Room
 
 
 class Page:
@@ -53,11 +50,10 @@ class Page:
 
 
 @pytest.fixture
-def page(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Page]:
-    with room(tmp_path) as place:
-        made = Page(place, qtbot)
-        qtbot.waitUntil(lambda: bool(made.status))
-        yield made
+def page(place: Room, qtbot: QtBot) -> Page:
+    made = Page(place, qtbot)
+    qtbot.waitUntil(lambda: bool(made.status))
+    return made
 
 
 def test_nobody_is_asked_before_the_button_is_pressed(page: Page) -> None:

@@ -16,7 +16,7 @@ from askance.config.folders import Folders, find_folders
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from servers.world import SameProcess
-from ui.whole.neighbours import Neighbours, neighbours
+from ui.whole.neighbours import Neighbours, neighbours, welcomed
 from ui.whole.person import Person
 
 Arrive = Callable[..., Person]
@@ -25,10 +25,7 @@ Arrive = Callable[..., Person]
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """The home of somebody who has been welcomed."""
-    home = tmp_path / "home"
-    (home / "data").mkdir(parents=True)
-    (home / "data" / "welcomed").touch()
-    return home
+    return welcomed(tmp_path / "home")
 
 
 @pytest.fixture

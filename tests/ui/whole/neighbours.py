@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 from servers.faults import Breakable, stalls
@@ -196,6 +197,13 @@ def neighbours(
         finally:
             for server in made.servers.values():
                 run(server.close())
+
+
+def welcomed(home: Path) -> Path:
+    """Make the home of somebody who has seen the first page."""
+    (home / "data").mkdir(parents=True)
+    (home / "data" / "welcomed").touch()
+    return home
 
 
 @contextmanager

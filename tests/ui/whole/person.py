@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.overlay.conversation.exchange import ExchangeView, State
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.tray import TrayState

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders
 from servers.loopback import Request, Wire
+from ui.whole.conftest import Arrive
 from ui.whole.neighbours import Neighbours
 from ui.whole.remembered import questions_kept
 from ui.whole.window_child import WindowChild, window
@@ -105,3 +107,21 @@ def test_what_was_seen_to_be_answered_is_kept_however_soon_the_window_is_killed(
         child.until("0 answered")
         child.kill()
     assert questions_kept(folders) == [("What have you seen of it?", True)]
+
+
+@pytest.mark.usefixtures("pages_here")
+def test_a_question_that_was_never_answered_is_shown_as_that_and_can_be_asked_again(
+    around: Neighbours, arrive: Arrive, folders: Folders
+) -> None:
+    history = SqliteHistory(folders.history, pytest.fail)
+    key = history.begin_exchange(None, "chat", "Who built the lighthouse?")
+    history.close()
+    around.script.answer = ["Clara Whitlow built it."]
+    person = arrive()
+    person.desktop.windows.show_history().panel.opened.emit(key.conversation)
+    assert person.sees("Who built the lighthouse?", "This run was not finished.")
+    assert person.newest.ended
+    assert person.offers("Retry")
+    person.click("Retry")
+    person.until_ended()
+    assert person.sees("Clara Whitlow built it.")

@@ -23,7 +23,7 @@ from askance.ui.overlay.bar import status
 from askance.ui.overlay.conversation.exchange import State
 from servers.world import ONE_ROUND, some_answer
 from ui.whole.conftest import Arrive
-from ui.whole.neighbours import Neighbours
+from ui.whole.neighbours import Neighbours, welcomed
 from ui.whole.person import Person, seen_in
 from ui.whole.remembered import questions_kept
 from waiting import PATIENCE_MS
@@ -223,12 +223,11 @@ def test_a_broken_settings_file_is_told_and_the_program_works(
     folders.settings_file.write_bytes(text.encode("latin-1"))
     person = arrive()
     assert person.sees(told, remedy, "settings.toml")
-    person.desktop.windows.show_settings()
-    assert person.desktop.windows.settings is not None
-    assert person.desktop.windows.settings.isVisible()
-    assert seen_in(person.desktop.windows.settings)
+    settings = person.desktop.windows.show_settings()
+    assert settings.isVisible()
+    assert seen_in(settings)
     assert folders.settings_file.read_bytes() == text.encode("latin-1")
-    person.desktop.windows.settings.hide()
+    settings.hide()
     folders.settings_file.write_text("", encoding="utf-8")
     later = arrive()
     assert told not in later.seen
@@ -259,10 +258,7 @@ def home() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         root.chmod(0o755)
-        home = root / "home"
-        (home / "data").mkdir(parents=True)
-        (home / "data" / "welcomed").touch()
-        yield home
+        yield welcomed(root / "home")
 
 
 def test_in_a_home_that_is_read_only_all_is_answered_and_nothing_kept(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from askance.ui.shell.tray import Notifications
-from servers.message_bus import DBUS_DAEMON, serve_bus
+from servers.message_bus import needs_bus, serve_bus
 from servers.model_script import role_of
 from servers.notification_server import NotificationServer, serve_notifications
 from servers.world import QUESTION
@@ -21,9 +21,7 @@ from waiting import PATIENCE_S
 
 pytestmark = [
     pytest.mark.usefixtures("pages_here"),
-    pytest.mark.skipif(
-        DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
-    ),
+    needs_bus,
 ]
 
 

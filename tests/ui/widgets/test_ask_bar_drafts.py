@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.app.commands import CommandError
@@ -30,18 +30,6 @@ def test_arrows_recall_what_was_asked_and_the_draft_comes_back(start: Start) -> 
     assert typist.bar.field.text == "a draft"
     typist.press(Key.Key_Down)
     assert typist.bar.field.text == "a draft"
-
-
-def test_what_was_sent_is_recalled_first(typist: Typist) -> None:
-    typist.type("one")
-    typist.press(Key.Key_Return)
-    typist.type("two")
-    typist.press(Key.Key_Return)
-
-    typist.press(Key.Key_Up)
-    assert typist.bar.field.text == "two"
-    typist.press(Key.Key_Up)
-    assert typist.bar.field.text == "one"
 
 
 def test_a_long_paste_becomes_a_chip_and_goes_along_as_the_quote(typist: Typist) -> None:
@@ -151,28 +139,6 @@ def test_one_line_makes_the_bar_as_high_as_drawn(typist: Typist) -> None:
     bar.field.set_text("one\ntwo")
     QApplication.processEvents()
     assert bar.sizeHint().height() == one + bar.field.line_height
-
-
-def test_every_control_has_a_name_and_tab_reaches_it(typist: Typist) -> None:
-    bar = typist.bar
-    bar.chips.add(Chip(QuoteOrigin.PASTED, "quoted words"))
-    bar.complain(CommandError("There is no /serch.", "/search"))
-    reached: list[QWidget] = []
-    for _ in range(5):
-        focused = QApplication.focusWidget()
-        assert focused is not None
-        reached.append(focused)
-        typist.press(Key.Key_Tab, on=focused)
-
-    names = [QAccessible.queryAccessibleInterface(w).text(QAccessible.Text.Name) for w in reached]
-    assert sorted(names) == [
-        "Close",
-        "Question",
-        "Remove: Pasted text, 2 words",
-        "Text",
-        "Use /search",
-    ]
-    assert typist.bar.field.hasFocus()
 
 
 def test_it_speaks_to_a_screen_reader_without_moving_the_focus(typist: Typist) -> None:

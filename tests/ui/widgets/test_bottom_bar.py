@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import ElidedLabel
-from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.overlay.bar.status import BottomBar, StatusIndicator
 
 LIGHTS = (
@@ -140,20 +139,6 @@ def test_what_is_well_is_a_disc_and_what_is_not_is_a_ring(bar: BottomBar) -> Non
         assert abs(QColor(edge).hue() - QColor(colour).hue()) < 15
 
 
-def test_a_light_with_an_action_is_a_button_that_tells_it(bar: BottomBar, qtbot: QtBot) -> None:
-    reported = QSignalSpy(bar.activated)
-    bar.set_lights((LIGHTS[0], DOWN))
-    (button,) = bar.findChildren(QPushButton)
-    assert button.accessibleName() == "SearXNG is not running, Searches fail until it runs."
-    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
-
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    button.setFocus()
-    qtbot.keyClick(button, Qt.Key.Key_Space)
-
-    assert [reported.at(n) for n in range(reported.count())] == [["start-searxng"]] * 2
-
-
 def test_a_light_without_an_action_is_no_button(bar: BottomBar) -> None:
     bar.set_lights((DOWN,))
     bar.set_lights((StatusIndicator("SearXNG", Tone.GOOD, "It runs."),))
@@ -192,16 +177,3 @@ def test_words_are_never_taken_for_markup(bar: BottomBar) -> None:
 
     (hint,) = [w for w in bar.findChildren(QLabel) if w.isVisible()]
     assert hint.textFormat() is Qt.TextFormat.PlainText
-
-
-def test_another_look_reaches_everything_that_stands_there(bar: BottomBar) -> None:
-    bar.set_lights(LIGHTS)
-    bar.set_hints(HINTS)
-
-    bar.set_look(Look(DARK, scale=2.0))
-    bar.resize(1440, bar.height())
-
-    assert bar.height() == 68
-    assert settle(bar).pixelColor(700, 0).name().upper() == DARK.line
-    assert all(label.font().pixelSize() == 24 for label in bar.findChildren(QLabel))
-    assert settle(bar).pixelColor(43, 34).name().upper() == DARK.accent

@@ -83,14 +83,6 @@ def test_only_the_selected_row_lies_on_the_soft_accent(listed: CompletionList) -
     assert colour_in(listed, 1) == DARK.accent_soft
 
 
-def test_other_completions_begin_at_the_first_row(listed: CompletionList) -> None:
-    listed.offer(offered("/"))
-    listed.step(3)
-    listed.offer(offered("/e"))
-
-    assert listed.current == offered("/e")[0]
-
-
 def test_the_same_completions_again_keep_what_is_selected(listed: CompletionList) -> None:
     listed.offer(offered("/s"))
     listed.step(1)
@@ -124,10 +116,6 @@ def test_a_list_that_opens_under_a_resting_pointer_keeps_the_first_row(
     listed.repaint()
 
     assert listed.currentIndex().row() == 0
-
-
-def test_it_never_takes_the_focus(listed: CompletionList) -> None:
-    assert listed.focusPolicy() is Qt.FocusPolicy.NoFocus
 
 
 def test_a_screen_reader_hears_the_command_and_what_it_does(listed: CompletionList) -> None:

@@ -92,34 +92,6 @@ def test_it_moves_on_a_little_at_a_time_and_arrives(moving: ProgressLine, qtbot:
     qtbot.waitUntil(lambda: moving.shown == 0.8)
 
 
-def test_where_nothing_may_move_it_is_there_at_once(still: ProgressLine) -> None:
-    still.set_fraction(0.8)
-
-    assert still.shown == 0.8
-
-
-def test_a_new_fraction_on_the_way_goes_on_from_where_it_is(
-    moving: ProgressLine, qtbot: QtBot
-) -> None:
-    moving.set_fraction(0.5)
-    qtbot.waitUntil(lambda: moving.shown > 0)
-    before = moving.shown
-
-    moving.set_fraction(1.0)
-    assert moving.shown >= before
-
-    qtbot.waitUntil(lambda: moving.shown == 1.0)
-
-
-def test_another_run_begins_at_once_at_the_left(moving: ProgressLine, qtbot: QtBot) -> None:
-    moving.set_fraction(0.9)
-    qtbot.waitUntil(lambda: moving.shown == 0.9)
-
-    moving.set_fraction(0.1)
-
-    assert moving.shown == 0.1
-
-
 def test_a_run_that_ends_on_the_way_leaves_nothing_moving(moving: ProgressLine) -> None:
     moving.set_fraction(0.9)
     moving.set_fraction(None)
@@ -137,13 +109,6 @@ def test_motion_that_is_switched_off_ends_at_its_aim(moving: ProgressLine) -> No
 
     assert moving.shown == 0.9
     assert colours(moving)[:90] == [DARK.accent] * 90
-
-
-@pytest.mark.parametrize(("fraction", "shown"), [(-1.0, 0.0), (7.0, 1.0)])
-def test_it_never_leaves_its_ends(still: ProgressLine, fraction: float, shown: float) -> None:
-    still.set_fraction(fraction)
-
-    assert still.shown == shown
 
 
 def test_a_screen_reader_hears_how_much_is_done(still: ProgressLine) -> None:

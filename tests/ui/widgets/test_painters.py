@@ -13,7 +13,7 @@ from askance.ui.design.drawing import IconLabel
 from askance.ui.design.labels import Hairline
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.overlay.bar.status import BottomBar
-from askance.ui.overlay.exchange.exchange_view import NotesView, QuietButton
+from askance.ui.overlay.conversation.exchange_view import NotesView, QuietButton
 from askance.ui.settings.row_controls import Switch
 from repository.places import SOURCES, python_files
 

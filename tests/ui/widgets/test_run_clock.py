@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from askance.domain.conversation import ParsedCommand
 from askance.presentation.progress import Status
 from askance.ui.design.theme import LIGHT, Look
+from askance.ui.overlay.conversation import exchange_view as run_clock
 from askance.ui.overlay.conversation.exchange import ExchangeView, State
-from askance.ui.overlay.exchange import exchange_view as run_clock
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget, RunClock
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget, RunClock
 
 STATUS = Status("Looking at the best 5 results", "host1.example", waits="Waiting for the model")
 RUNNING = ExchangeView(ParsedCommand("search", "Why?"), status=STATUS)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.domain.messages import FixKind
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.design.focus import FocusRing
 from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import (
     CODE_FAMILY,
-    DARK,
     LIGHT,
     SMALL_LINE,
     SPACE_XL,
@@ -25,8 +24,8 @@ from askance.ui.design.theme import (
     load_fonts,
 )
 from askance.ui.overlay.conversation.exchange import Failure
-from askance.ui.overlay.exchange.exchange_view import ClarifyForm, FailureView, NotesView
-from askance.ui.overlay.exchange.run_details import SourcesView, TraceView
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm, FailureView, NotesView
+from askance.ui.overlay.conversation.run_details import SourcesView, TraceView
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 
 LOOK = Look(LIGHT, moves=False)
@@ -51,12 +50,16 @@ def dressed(qapp: QApplication) -> None:
     apply_look(qapp, LOOK)
 
 
-def shown(qtbot: QtBot, widget: QWidget) -> None:
+W = TypeVar("W", bound=QWidget)
+
+
+def shown(qtbot: QtBot, widget: W) -> W:
     qtbot.addWidget(widget)
     widget.resize(600, 300)
     widget.show()
     widget.activateWindow()
     qtbot.waitUntil(widget.isActiveWindow)
+    return widget
 
 
 def settle() -> None:
@@ -65,9 +68,8 @@ def settle() -> None:
     QApplication.processEvents()
 
 
-def test_the_line_unfolds_into_the_steps_by_mouse_and_by_keyboard(qtbot: QtBot) -> None:
-    view = TraceView(LOOK)
-    shown(qtbot, view)
+def test_the_line_unfolds_into_the_steps(qtbot: QtBot) -> None:
+    view = shown(qtbot, TraceView(LOOK))
     view.show_trace(Status("Searched once, read 1 page"), ROWS)
     assert view.panel is None
     assert view.disclosure.accessibleName() == "Searched once, read 1 page"
@@ -77,23 +79,17 @@ def test_the_line_unfolds_into_the_steps_by_mouse_and_by_keyboard(qtbot: QtBot) 
         "Plan, “larkmoor”, 1.1 s",
         "Read, 1,204 words, a.example; empty, b.example, 1.8 s",
     )
-    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
-        was_open = view.panel is not None
-        qtbot.keyClick(view.disclosure, key)
-        assert (view.panel is not None) is not was_open
 
 
 def test_a_run_without_steps_has_nothing_to_unfold(qtbot: QtBot) -> None:
-    view = TraceView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, TraceView(LOOK))
     view.show_trace(Status("Writing"), ())
     qtbot.mouseClick(view.disclosure, Qt.MouseButton.LeftButton)
     assert view.panel is None
 
 
 def test_steps_that_come_while_it_is_open_are_shown_and_others_go(qtbot: QtBot) -> None:
-    view = TraceView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, TraceView(LOOK))
     view.show_trace(Status("Searching"), ROWS[:1])
     view.disclosure.click()
     settle()
@@ -104,24 +100,9 @@ def test_steps_that_come_while_it_is_open_are_shown_and_others_go(qtbot: QtBot) 
     assert view.panel.spoken == ("Read, 1,204 words, a.example; empty, b.example, 1.8 s",)
 
 
-def test_the_tones_of_the_trace_are_those_of_the_look(qtbot: QtBot) -> None:
-    view = TraceView(LOOK)
-    shown(qtbot, view)
-    view.show_trace(Status("Read"), ROWS)
-    view.disclosure.click()
-    settle()
-    view.resize(600, view.heightForWidth(600))
-    assert has_colour(picture_of(view), LIGHT.raised)
-    view.set_look(Look(DARK))
-    picture = picture_of(view)
-    assert has_colour(picture, DARK.raised)
-    assert not has_colour(picture, LIGHT.raised)
-
-
 def test_what_pages_call_themselves_is_never_markup(qtbot: QtBot) -> None:
     hostile = '<img src="https://tracker.example/p.png"><b>x</b>&amp;'
-    view = TraceView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, TraceView(LOOK))
     view.show_trace(Status(hostile), (TraceRow("Read", ((Cell(hostile),),)),))
     view.disclosure.click()
     settle()
@@ -133,8 +114,7 @@ def test_what_pages_call_themselves_is_never_markup(qtbot: QtBot) -> None:
 
 
 def test_an_address_in_the_trace_opens_only_on_the_web(qtbot: QtBot) -> None:
-    view = TraceView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, TraceView(LOOK))
     rows = (
         TraceRow("Read", ((Cell("a", url="https://a.example/x"), Cell("b", url="file:///etc")),)),
     )
@@ -152,29 +132,8 @@ def test_an_address_in_the_trace_opens_only_on_the_web(qtbot: QtBot) -> None:
     assert opened.at(0) == ["https://a.example/x"]
 
 
-def test_a_source_says_what_it_is_and_opens(qtbot: QtBot) -> None:
-    view = SourcesView(LOOK)
-    shown(qtbot, view)
-    view.show_sources(view_of(WHOLE).sources)
-    settle()
-    assert [button.accessibleName() for button in view.buttons] == [
-        "Source 1: The lighthouse that walked, larkmoor-times.example, 12 May 1981",
-        "Source 2: Minutes of the Trust, harbour-archive.example",
-        "Source 3: The 1928 fund, island-history.example, 2014",
-        "Source 4: Letters, ferry-gazette.example, snippet only",
-    ]
-    opened = QSignalSpy(view.link_activated)
-    qtbot.mouseClick(view.buttons[0], Qt.MouseButton.LeftButton)
-    view.buttons[1].setFocus()
-    qtbot.keyClick(view.buttons[1], Qt.Key.Key_Return)
-    assert opened.count() == 2
-    assert opened.at(0) == ["https://larkmoor-times.example/a"]
-    assert opened.at(1)[0].startswith("https://harbour-archive.example/b#:~:text=")
-
-
 def test_only_a_page_that_was_not_read_has_the_amber_pill(qtbot: QtBot) -> None:
-    view = SourcesView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, SourcesView(LOOK))
     view.show_sources(view_of(WHOLE).sources)
     settle()
     amber = [has_colour(picture_of(button), LIGHT.amber_soft) for button in view.buttons]
@@ -182,8 +141,7 @@ def test_only_a_page_that_was_not_read_has_the_amber_pill(qtbot: QtBot) -> None:
 
 
 def test_fewer_sources_leave_no_row_behind(qtbot: QtBot) -> None:
-    view = SourcesView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, SourcesView(LOOK))
     rows = view_of(WHOLE).sources
     view.show_sources(rows)
     settle()
@@ -194,24 +152,8 @@ def test_fewer_sources_leave_no_row_behind(qtbot: QtBot) -> None:
     assert view.sizeHint().height() < high
 
 
-def test_the_focus_on_a_source_is_seen(qtbot: QtBot) -> None:
-    window = QWidget()
-    ring, view = FocusRing(LOOK, window), SourcesView(LOOK, window)
-    shown(qtbot, window)
-    view.setGeometry(20, 20, 500, 200)
-    view.show_sources(view_of(WHOLE).sources)
-    settle()
-    for button in view.buttons[:2]:
-        button.setFocus(Qt.FocusReason.TabFocusReason)
-        assert ring.around is button
-        assert has_colour(picture_of(ring), LIGHT.accent)
-    view.buttons[1].hide()
-    assert ring.around is not view.buttons[1]
-
-
 def test_notes_are_amber_and_escaped(qtbot: QtBot) -> None:
-    view = NotesView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, NotesView(LOOK))
     view.show_notes(["Two rounds were not enough.", "<b>Beware</b>"])
     assert has_colour(picture_of(view), LIGHT.amber_soft)
     words = view.findChildren(QLabel)[0]
@@ -220,8 +162,7 @@ def test_notes_are_amber_and_escaped(qtbot: QtBot) -> None:
 
 
 def test_a_note_shows_the_commands_that_it_names_as_code(qtbot: QtBot) -> None:
-    view = NotesView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, NotesView(LOOK))
     view.show_notes(["`askance up` starts it."])
     words = view.findChildren(QLabel)[0]
     assert words.accessibleName() == "Note: askance up starts it."
@@ -229,28 +170,14 @@ def test_a_note_shows_the_commands_that_it_names_as_code(qtbot: QtBot) -> None:
     assert CODE_FAMILY in words.text()
 
 
-def test_a_failure_that_a_click_can_mend_has_a_button(qtbot: QtBot) -> None:
-    view = FailureView(LOOK)
-    shown(qtbot, view)
-    reports = "SearXNG is not running.", "`askance up` starts it."
-    view.show_failure(Failure(*reports, quick_fix=FixKind.START_SERVICES))
-    asked = QSignalSpy(view.fix_requested)
-    assert view.button.text() == "Start it"
-    qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
-    assert asked.count() == 1
-    assert asked.at(0) == [FixKind.START_SERVICES.value]
-
-
 def test_a_failure_that_no_click_can_mend_has_none(qtbot: QtBot) -> None:
-    view = FailureView(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, FailureView(LOOK))
     view.show_failure(Failure("There is no question.", "Type a question."))
     assert not view.button.isVisible()
 
 
 def test_a_question_is_answered_in_place_and_only_once(qtbot: QtBot) -> None:
-    view = ClarifyForm(LOOK)
-    shown(qtbot, view)
+    view = shown(qtbot, ClarifyForm(LOOK))
     view.show_question("Which lighthouse?")
     replies = QSignalSpy(view.replied)
     assert view.field.accessibleName() == "Which lighthouse?"

@@ -52,14 +52,14 @@ from askance.domain.ports.web import Sent
 from askance.domain.web_pages import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox import Protection, Protections
 from askance.sample_web.sample_server import SampleWeb
-from askance.system.qt_environment import input_method
-from askance.system.qt_requirements import (
+from askance.system.qt_environment import (
     SCRIPTS,
     HasFont,
     MissingLibraries,
     font_fix,
     font_problem,
     fonts_of_system,
+    input_method,
     missing_libraries,
     platforms,
     without_font,

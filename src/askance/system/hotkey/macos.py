@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import Combination, HotkeyUnavailable, Modifier, Pressed
-from askance.system.hotkey.registration import check_registered
+from askance.system.hotkey import check_registered
 
 ALREADY_EXISTS = -9878
 """The status of Carbon where another program has the combination."""

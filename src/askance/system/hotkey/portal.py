@@ -20,7 +20,7 @@ from askance.domain.ports.hotkey import (
     Pressed,
 )
 from askance.system.desktops import desktops_of
-from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand, keys_of_desktop
+from askance.system.hotkey import KEYSYMS, Loss, bind_by_hand, keys_of_desktop
 from askance.system.session_bus import PORTAL_NAME, PORTAL_PATH, Bus, open_session_bus
 
 # A portal that the bus has to start first may take as long as the bus itself waits for it.

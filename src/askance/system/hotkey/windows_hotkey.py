@@ -13,7 +13,7 @@ from typing import Protocol
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.hotkey import FUNCTION_KEYS, Combination, Modifier, Pressed
-from askance.system.hotkey.registration import check_registered
+from askance.system.hotkey import check_registered
 
 ALREADY_REGISTERED = 1409
 """The error of Windows where another program has the combination."""

@@ -20,7 +20,7 @@ from askance.domain.ports.hotkey import (
     Modifier,
     Pressed,
 )
-from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand
+from askance.system.hotkey import KEYSYMS, Loss, bind_by_hand
 
 # The keys that tell which of the eight modifier bits stands for what, and the usual bit.
 _HELD_BY = {

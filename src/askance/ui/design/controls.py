@@ -5,7 +5,7 @@ for what is dropped.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -33,9 +33,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QWidget
 from shiboken6 import isValid
 
+from askance.domain.characters import one_line
 from askance.domain.file_formats import is_read
 from askance.domain.ports.hotkey import NAMED_KEYS, Combination, Modifier
-from askance.presentation.i18n import tr, translated
+from askance.presentation.answers import place_of
+from askance.presentation.i18n import plural, tr, translated
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, Styled, row_of, style
 from askance.ui.design.drawing import draw_hairline
@@ -451,3 +453,13 @@ def _place(url: QUrl) -> str:
         return str(path) if path.is_dir() or is_read(path) else ""
     web = url.scheme() in {"http", "https"} and bool(url.host())
     return url.toString(QUrl.ComponentFormattingOption.FullyEncoded) if web else ""
+
+
+def named_places(places: Sequence[str]) -> str:
+    """Return what files, folders and addresses are called in a sentence."""
+    if len(places) > 1:
+        return plural("{n} item", "{n} items", len(places))
+    place = places[0]
+    if place.startswith(("http://", "https://")):
+        return place_of(place)
+    return tr("“{text}”", text=one_line(Path(place).name or place))

@@ -74,13 +74,16 @@ class Frame(TopLevelWindow):
     The paper may be lower than the window: what is below it and its shadow is transparent then.
     """
 
-    def __init__(self, look: Look) -> None:
-        # All of them stay on top, since the overlay does: another one would open behind it.
-        hints = Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
-        super().__init__(look, None, Qt.WindowType.Window | hints)
+    # All of them stay on top, since the overlay does: another one would open behind it.
+    kind = Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint
+    takes_pointer = True
+    radius = theme.WINDOW_RADIUS
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent, self.kind | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self._is_plain = not can_be_seen_through()
-        self._touched = QRect()
+        self._touched: QRect | None = None
         self._pressed: QPoint | None = None
         self._paper_height: int | None = None
         self.contents = QVBoxLayout(self)
@@ -103,6 +106,11 @@ class Frame(TopLevelWindow):
             paper.setHeight(min(paper.height(), self._paper_height))
         return paper
 
+    @property
+    def ground(self) -> str:
+        """The colour of the paper."""
+        return self.look.colours.paper
+
     def set_paper_height(self, height: int | None) -> None:
         """Make the paper so high, in logical pixels, within the window; as the window is if None."""
         self._paper_height = height
@@ -118,18 +126,18 @@ class Frame(TopLevelWindow):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the shadow, the paper and the hairline around it."""
-        colours, paper = self.look.colours, self.paper
-        self._be_touched(paper)
+        colours, paper, ground = self.look.colours, self.paper, self.ground
+        self._be_touched(paper if self.takes_pointer else QRect())
         with QPainter(self) as painter:
             if self._is_plain:
                 # Nothing sets this window apart from those behind it but its edge.
                 painter.fillRect(self.rect(), QColor(colours.ink_3))
-                painter.fillRect(paper, QColor(colours.paper))
+                painter.fillRect(paper, QColor(ground))
                 return
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
             box = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
-            draw_box(painter, box, colours.paper, colours.line, theme.WINDOW_RADIUS)
+            draw_box(painter, box, ground, colours.line, self.radius)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the contents on the paper."""
@@ -139,7 +147,7 @@ class Frame(TopLevelWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Say anew where it can be touched: the desktop forgets it with the window."""
         super().showEvent(event)
-        self._touched = QRect()
+        self._touched = None
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Close what is open above it: Qt leaves menus, tooltips and other windows of its parts."""
@@ -180,13 +188,13 @@ class Frame(TopLevelWindow):
         margins.setBottom(self.height() - paper.top() - paper.height())
         self.contents.setContentsMargins(margins)
 
-    def _be_touched(self, paper: QRect) -> None:
+    def _be_touched(self, part: QRect) -> None:
         """Leave the pointer to the windows behind wherever there is only shadow."""
         # Only where it has changed: on X11 this is a request to the server, and painting comes
         # often.
-        if paper != self._touched:
-            self._touched = paper
-            take_pointer_in(self, paper)
+        if part != self._touched:
+            self._touched = part
+            take_pointer_in(self, part)
 
 
 # A step that is smaller than this is taken at once: text that streams grows by lines.

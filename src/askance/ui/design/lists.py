@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from askance.ui.design import theme
 from askance.ui.design.composing import Styled
-from askance.ui.design.drawing import draw_box, write
+from askance.ui.design.drawing import draw_box, draw_marked, write
 from askance.ui.design.theme import Look
 
 Index = QModelIndex | QPersistentModelIndex
@@ -140,7 +140,8 @@ _LOW = 28
 class ListLine:
     """What a row shows: a name and what is known of it, a state at the right, and whether that is bad.
 
-    By its `key` it is known again when other rows are shown.
+    By its `key` it is known again when other rows are shown. `marks` are the `(start, end)` of words in `below`
+    that were searched for.
     """
 
     title: str
@@ -148,6 +149,7 @@ class ListLine:
     state: str = ""
     is_bad: bool = False
     key: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
 
     @property
     def spoken(self) -> str:
@@ -163,7 +165,7 @@ class LineList(RowList):
 
     def __init__(self, look: Look, most: int, parent: QWidget, *, is_low: bool = False) -> None:
         self._lines, self._most = Rows[ListLine](), most
-        super().__init__(self._lines, _Lines(look, _LOW if is_low else _HEIGHT), parent)
+        super().__init__(self._lines, LinePainter(look, _LOW if is_low else _HEIGHT), parent)
         self.selectionModel().currentChanged.connect(self._emit_chosen)
         self._restyle()
 
@@ -204,8 +206,14 @@ class LineList(RowList):
         self.chosen.emit(current.row() if current.isValid() else -1)
 
 
-class _Lines(RowPainter):
+class LinePainter(RowPainter):
+    """Draws a `ListLine`: its name and its state, below them what is known of it."""
+
+    def __init__(self, look: Look, height: float = _HEIGHT) -> None:
+        super().__init__(look, height)
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the row."""
         line: ListLine = index.data(ROW)
         c, px = self.look.colours, self.look.px
         area: QRect = option.rect
@@ -230,7 +238,10 @@ class _Lines(RowPainter):
         state = placed(inside.right() - room, top, room + 1, px(_TITLE))
         write(painter, line.state, state, small, c.red if line.is_bad else quiet)
         below = placed(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW))
-        write(painter, line.below, below, small, quiet)
+        if line.marks:
+            draw_marked(painter, self.look, line.below, line.marks, below)
+        else:
+            write(painter, line.below, below, small, quiet)
         font = self.look.font(theme.SMALL_TEXT, QFont.Weight.Medium)
         width = inside.width() - room - px(theme.SPACE_M)
         title = placed(inside.left(), top, width, px(_TITLE))

@@ -314,6 +314,9 @@ def code_font(pixels: float) -> QFont:
     font = QFont([CODE_FAMILY, "monospace"])
     # Where neither is installed Qt looks for another one with letters of one width.
     font.setStyleHint(QFont.StyleHint.Monospace)
+    # Without ligatures: `->` is two signs to whoever copies it, and the parts of one change places behind
+    # letters from right to left.
+    font.setFeature(QFont.Tag("calt"), 0)
     return _sized(font, pixels, QFont.Weight.Normal)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionViewItem, QTextEdit, QWidget
 
+from askance.domain.characters import clean
 from askance.domain.library import LibraryHit, LibraryMatches
 from askance.presentation.answers import FoundRow, found_row, is_local_file, page_at
 from askance.presentation.i18n import plural, tr, translated
@@ -31,7 +33,6 @@ from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_piece import units
-from askance.ui.overlay.library_rows import Excerpt
 
 _TOP, _TITLE, _PLACE, _LINE, _LINES, _BOTTOM = 8, 20, 21, 18, 2, 8
 _BOX, _BOX_ROOM = 16, 28
@@ -207,6 +208,35 @@ class _Cards(RowPainter):
         room = QRect(area.topLeft(), area.size())
         room.setWidth(right - area.left() - px(theme.SPACE_S))
         write(painter, row.place, room, self.look.font(theme.LABEL_TEXT), quiet)
+
+
+_AROUND = 20_000
+"""So many characters before and behind a passage are shown: a book would keep the window busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A piece of a document around a passage, which stands from `start` to `end` in it."""
+
+    text: str
+    start: int
+    end: int
+
+
+def excerpt(text: str, hit: LibraryHit) -> Excerpt:
+    """Return a passage in its surroundings, without what hides in them."""
+    # The document may have been read again since it was searched, so that the offset is another
+    # place's.
+    offset = hit.offset if text[hit.offset : hit.offset + len(hit.text)] == hit.text else -1
+    if offset < 0:
+        offset = max(text.find(hit.text), 0)
+    first, last = max(offset - _AROUND, 0), offset + len(hit.text) + _AROUND
+    head = "…" if first else ""
+    # Cleaned apart: that takes characters away, and the passage's place is counted in what is left.
+    before = head + clean(text[first:offset])
+    passage = clean(text[offset : offset + len(hit.text)])
+    behind = clean(text[offset + len(hit.text) : last]) + ("…" if last < len(text) else "")
+    return Excerpt(before + passage + behind, len(before), len(before) + len(passage))
 
 
 _READING_HEIGHT = 460

@@ -48,10 +48,10 @@ from askance.ui.design.theme import Look
 from askance.ui.overlay.bar.ask_bar import AskBar
 from askance.ui.overlay.bar.quotes import Clipboard, SelectionWatcher
 from askance.ui.overlay.bar.status import BottomBar, MessageAction, StatusIndicator
+from askance.ui.overlay.conversation.conversation_view import ConversationView, RunAnnouncer
 from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm, ExchangeWidget
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.exchange.conversation_view import ConversationView, RunAnnouncer
-from askance.ui.overlay.exchange.exchange_view import ClarifyForm, ExchangeWidget
 from askance.ui.overlay.library_view import LibraryView
 
 if TYPE_CHECKING:

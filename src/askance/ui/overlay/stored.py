@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, QUrl, Signal
@@ -30,7 +29,7 @@ from askance.ui.design.labels import TextStyle
 from askance.ui.overlay.conversation.exchange import ExchangeView, fold
 from askance.ui.overlay.conversation.field import Chip, Draft, Drafts
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.library_rows import Excerpt, excerpt
+from askance.ui.overlay.library_view import Excerpt, excerpt
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ _MOST_QUOTED = 200_000
 
 
 class DraftFile:
-    """Reads and writes drafts. The methods block, and may be called from any thread.
+    """Reads and writes drafts: at the start, and when the window is hidden.
 
     A draft is not worth a word of complaint: a file that cannot be read holds none, and one that
     cannot be written is left as it is.
@@ -53,80 +52,53 @@ class DraftFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._lock = Lock()
-        self._newest = 0
         self._is_there = False
 
     def read(self) -> dict[int | None, Draft]:
         """Return what is stored, the draft that was changed last at the end."""
-        with self._lock:
-            try:
-                data = json.loads(self._path.read_bytes())
-            # `json` goes as deep as the brackets in the file do.
-            except (OSError, ValueError, RecursionError):
-                return {}
-            self._is_there = True
-            return _drafts(data)
+        try:
+            data = json.loads(self._path.read_bytes())
+        # `json` goes as deep as the brackets in the file do.
+        except (OSError, ValueError, RecursionError):
+            return {}
+        self._is_there = True
+        return _drafts(data)
 
-    def write(self, number: int, drafts: DraftsByConversation) -> bool:
-        """Keep these drafts and no others; without any there is no file.
+    def write(self, drafts: DraftsByConversation) -> bool:
+        """Store these drafts and no others; without any there is no file.
 
-        What has a lower number than something that was written already came too late, and is
-        dropped. False, and nothing is written, where the file was taken away meanwhile: whoever
-        forgets all conversations forgets their drafts too.
+        False, and nothing is written, where the file was taken away meanwhile: whoever forgets all
+        conversations forgets their drafts too.
         """
-        with self._lock:
-            # Writings run in threads of a pool, and a later one may come first.
-            if number < self._newest:
-                return True
-            self._newest = number
-            if self._is_there and not self._path.exists():
-                self._is_there = False
-                return False
-            if drafts:
-                self._is_there = self._replace(_written(drafts)) or self._is_there
-            else:
-                self._delete()
+        if self._is_there and not self._path.exists():
+            self._is_there = False
+            return False
+        if not drafts:
+            self.delete()
             return True
+        with suppress(OSError):
+            make_folder(self._path.parent)
+            replace_file(self._path, _written(drafts))
+            self._is_there = True
+        return True
 
-    def delete(self, number: int) -> None:
-        """Take the file away. `number` is as in `write`."""
-        with self._lock:
-            self._newest = max(self._newest, number)
-            self._delete()
-
-    def _delete(self) -> None:
+    def delete(self) -> None:
+        """Take the file away."""
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
         self._is_there = False
 
-    def _replace(self, data: bytes) -> bool:
-        try:
-            make_folder(self._path.parent)
-            replace_file(self._path, data)
-        except OSError:
-            return False
-        return True
-
 
 class StoredDrafts(QObject):
-    """Notes every change of the field, and writes the drafts when the window is hidden.
+    """Notes every change of the field, and writes the drafts when the window is hidden."""
 
-    `chores` is where the file is read and written.
-    """
-
-    def __init__(self, file: DraftFile, chores: Bridge, session: Session, overlay: Overlay) -> None:
+    def __init__(self, file: DraftFile, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
         self._file, self._session, self._bar = file, session, overlay.ask_bar
-        self._calls = PendingCalls(chores, self)
         self._drafts = Drafts()
-        self._is_stored = True
-        self._is_shown = True
+        self._is_stored = self._is_shown = True
+        self._is_changed = False
         self._conversation = session.conversation
-        # How often the field has changed, up to which change the file has it, and how many writings
-        # were begun.
-        self._changes = self._written = 0
-        self._writes = 0
         overlay.ask_bar.text_edited.connect(self._note)
         overlay.hidden.connect(self._write)
         session.changed.connect(self._follow)
@@ -134,27 +106,21 @@ class StoredDrafts(QObject):
         session.resumed.connect(self._come_to)
 
     def read(self) -> None:
-        """Bring back what was stored, unless something else is being typed already."""
-
-        def then(stored: dict[int | None, Draft]) -> None:
-            if not self._is_shown:
-                return
-            # What was typed meanwhile is newer.
-            self._drafts = Drafts({**stored, **self._drafts.by_conversation})
-            self._show()
-
-        self._calls.in_thread("read", self._file.read, then)
+        """Bring back what was stored."""
+        if self._is_shown:
+            self._drafts = Drafts(self._file.read())
+            self._come_to()
 
     def set_stored(self, is_stored: bool, *, is_sure: bool = True) -> None:
-        """Keep drafts in the file or, from now on, only for as long as the program runs.
+        """Store drafts in the file or, from now on, only for as long as the program runs.
 
         Unless it `is_sure` that they are not to be stored, those that are there stay, and are shown.
         """
         self._is_stored = is_stored
         # A line of the settings that is not understood must destroy nothing.
         self._is_shown = is_stored or not is_sure
-        if not is_stored and is_sure:
-            self._delete()
+        if not self._is_shown:
+            self._file.delete()
 
     def forget(self, conversation: int) -> None:
         """Forget the draft of a conversation that was deleted; 0 stands for all of them."""
@@ -162,20 +128,18 @@ class StoredDrafts(QObject):
             self._drafts.store(conversation, Draft())
         else:
             self._drafts = Drafts()
-        self._changes += 1
+        self._is_changed = True
         self._write()
 
     def close(self) -> None:
-        """Write what was not written yet. Blocks for a moment; for the end of the program."""
+        """Write what was not written yet; for the end of the program."""
         self._draft_unasked()
-        if self._is_stored and self._changes != self._written:
-            # Here and not in a thread, which would end with the program.
-            self._file.write(self._next(), self._drafts.by_conversation)
+        self._write()
 
     def _note(self) -> None:
         self._follow()
         self._drafts.store(self._conversation, self._bar.draft)
-        self._changes += 1
+        self._is_changed = True
 
     def _follow(self) -> None:
         """Set the number that the conversation got when it was first stored."""
@@ -187,8 +151,7 @@ class StoredDrafts(QObject):
         """Go to the conversation that has not begun. A draft without a conversation goes along."""
         self._draft_unasked()
         if self._conversation is not None:
-            self._conversation = None
-            self._bar.set_draft(self._drafts.of(None))
+            self._come_to()
 
     def _draft_unasked(self) -> None:
         """Make what waited to be asked the draft of its conversation, where that has none."""
@@ -196,40 +159,21 @@ class StoredDrafts(QObject):
         if text and self._drafts.of(self._conversation) == Draft():
             draft = Draft(text, len(text))
             self._drafts.store(self._conversation, draft)
-            self._changes += 1
+            self._is_changed = True
             if self._conversation is None:
                 self._bar.set_draft(draft)
 
     def _come_to(self) -> None:
-        """Show the draft of an old conversation."""
+        """Show the draft of the conversation that is there now."""
         self._conversation = self._session.conversation
         self._bar.set_draft(self._drafts.of(self._conversation))
 
-    def _show(self) -> None:
-        draft = self._drafts.of(self._conversation)
-        if self._bar.draft == Draft() and draft != Draft():
-            self._bar.set_draft(draft)
-
     def _write(self) -> None:
-        if not self._is_stored or self._changes == self._written:
-            return
-        number, drafts, changes = self._next(), self._drafts.by_conversation, self._changes
-
-        def then(is_written: bool) -> None:
-            self._written = changes
+        if self._is_stored and self._is_changed:
+            self._is_changed = False
             # The file was taken away meanwhile, with all conversations: in the settings or a terminal.
-            if not is_written:
+            if not self._file.write(self._drafts.by_conversation):
                 self._drafts = Drafts()
-
-        self._calls.in_thread("write", lambda: self._file.write(number, drafts), then)
-
-    def _delete(self) -> None:
-        number = self._next()
-        self._calls.in_thread("write", lambda: self._file.delete(number), lambda _: None)
-
-    def _next(self) -> int:
-        self._writes += 1
-        return self._writes
 
 
 def _written(drafts: DraftsByConversation) -> bytes:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QMimeData, Qt, Signal
@@ -23,10 +24,27 @@ from askance.app.library import (
     throttled,
     with_patterns,
 )
+from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
-from askance.domain.library import Folder, LibraryStats, Removed
-from askance.presentation.answers import folder_text
-from askance.presentation.i18n import plural, tr, translated
+from askance.domain.library import (
+    DocumentRecord,
+    FileRecord,
+    FileState,
+    Folder,
+    LibraryStats,
+    Removed,
+    tally,
+)
+from askance.presentation.answers import (
+    STATES,
+    coverage_text,
+    folder_text,
+    name_of,
+    place_of,
+    reason_of,
+    tally_text,
+)
+from askance.presentation.i18n import day_of, plural, tr, translated
 from askance.ui.bridge import OnProgress, PendingCalls
 from askance.ui.design import theme
 from askance.ui.design.composing import (
@@ -37,19 +55,11 @@ from askance.ui.design.composing import (
     row_of,
     single_shot_timer,
 )
-from askance.ui.design.controls import ConfirmButton, DropTarget, places_of_drop
+from askance.ui.design.controls import ConfirmButton, DropTarget, named_places, places_of_drop
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
-from askance.ui.overlay.library_rows import (
-    FileRow,
-    FolderRow,
-    fitting,
-    folder_row,
-    named_places,
-    row_of_others,
-)
 from askance.ui.settings.row_controls import LineControl
 from askance.ui.settings.settings_jobs import ListPage, SettingsContext, library_text, outcome_text
 
@@ -136,6 +146,100 @@ class AddControls(Composite):
             self.wanted.emit((typed,))
         elif typed:
             self.refused.emit(tr("An address begins with http:// or https://."))
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of a folder, or a document that came from none: its name, its state, and why.
+
+    One that `is_partial` is found, but something of it could not be read; `reason` says what. `document` is what of the library it is, empty where it is not there. `key` is what it is
+    filtered by: all words in small letters.
+    """
+
+    name: str
+    state: str
+    reason: str
+    is_failed: bool = False
+    is_found: bool = False
+    path: str = ""
+    document: str = ""
+    key: str = ""
+    is_partial: bool = False
+
+    @property
+    def shown_state(self) -> str:
+        """What stands beside the name."""
+        return tr("in part") if self.is_partial else self.state
+
+
+def file_row(record: FileRecord) -> FileRow:
+    """Return the row of a file, by its path below the folder."""
+    path, folder = Path(record.path), Path(record.folder)
+    name = one_line(path.name if path == folder else _below(path, folder))
+    reason = reason_of(record)
+    return FileRow(
+        name,
+        tr(STATES[record.state]),
+        reason,
+        record.state is FileState.FAILED,
+        record.is_found,
+        record.path,
+        record.document,
+        f"{name} {reason}".casefold(),
+        record.is_partial,
+    )
+
+
+def document_row(record: DocumentRecord) -> FileRow:
+    """Return the row of a document that came from no folder: a page, or an import."""
+    title = one_line(record.title) or name_of(record.url)
+    read = tr("read on {day}", day=day_of(record.fetched_at))
+    place = place_of(record.url)
+    key = f"{title} {place}".casefold()
+    return FileRow(title, read, place, path=record.url, document=record.id, key=key)
+
+
+def fitting(rows: Iterable[FileRow], words: str) -> tuple[FileRow, ...]:
+    """Return the rows whose name, reason or state as it is shown hold all words."""
+    # In any order and in parts: people type pieces of a path.
+    wanted = words.casefold().split()
+    return tuple(
+        row for row in rows if all(w in f"{row.key} {row.shown_state.casefold()}" for w in wanted)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRow:
+    """A folder and its files as they are shown; without one, the documents that came from none."""
+
+    folder: Folder | None
+    title: str
+    summary: str
+    coverage: str
+    files: tuple[FileRow, ...]
+
+
+def folder_row(folder: Folder, records: Sequence[FileRecord]) -> FolderRow:
+    """Return the row of a folder. What failed, or is found in part, comes first: people look for that."""
+    # The sort is stable: files of one state stay in the order in which they come.
+    rows = sorted(map(file_row, records), key=lambda row: (not row.is_failed, not row.is_partial))
+    counts = tally(records)
+    summary, coverage = tally_text(counts), coverage_text(counts)
+    return FolderRow(folder, folder_text(folder.path), summary, coverage, tuple(rows))
+
+
+def row_of_others(records: Sequence[DocumentRecord]) -> FolderRow:
+    """Return the row of the documents that came from no folder."""
+    summary = plural("{n} document", "{n} documents", len(records))
+    rows = tuple(map(document_row, records))
+    return FolderRow(None, tr("Web pages and imports"), summary, "", rows)
+
+
+def _below(path: Path, folder: Path) -> str:
+    try:
+        return str(path.relative_to(folder))
+    except ValueError:
+        return str(path)
 
 
 MOST_SHOWN = 2000

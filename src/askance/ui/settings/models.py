@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from askance.app.checks.first_steps import loaded_models, suggested, without_server
 from askance.app.container import Container
@@ -24,9 +23,9 @@ from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
 from askance.ui.bridge import OnProgress, PendingCalls
 from askance.ui.design import theme
-from askance.ui.design.composing import Button, LineField, Styled, column_of, row_of
-from askance.ui.design.drawing import antialiased, write
+from askance.ui.design.composing import Button, LineField, row_of
 from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
 from askance.ui.settings.settings_jobs import LIST, ListPage, SettingsContext
 
@@ -89,76 +88,7 @@ class ModelDownload(ListPage):
         self.field.setEnabled(not self.is_working)
 
 
-_HEIGHT = 30
-_DOT = 14
-
-
-class ModelRow(Styled, QRadioButton):
-    """A radio button over the whole width."""
-
-    picked = Signal(str)
-    """The model's name, when a person chooses it."""
-
-    def __init__(
-        self, look: Look, name: str, label: str, details: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(look, label, parent)
-        self.name = name
-        self.shown = (name, label, details)
-        self._details = details
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"{label}, {details}" if details else label)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.clicked.connect(lambda: self.picked.emit(self.name))
-
-    def sizeHint(self) -> QSize:
-        """Return one line."""
-        return QSize(self.look.px(200), self.look.px(_HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        """Return one line: names give way."""
-        return self.sizeHint()
-
-    def hitButton(self, pos: QPoint) -> bool:
-        """Take a click anywhere on it."""
-        return self.rect().contains(pos)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        """Draw the row: the chosen one is filled, the one with the focus has a ring."""
-        c, px = self.look.colours, self.look.px
-        with antialiased(self) as painter:
-            area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-            chosen = self.isChecked()
-            painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area, px(theme.CONTROL_RADIUS), px(theme.CONTROL_RADIUS))
-            side = px(theme.SPACE_S)
-            dot = QRectF(side, (self.height() - px(_DOT)) / 2, px(_DOT), px(_DOT))
-            painter.setBrush(QColor(c.raised))
-            painter.setPen(QPen(QColor(c.accent if chosen else c.ink_3), 1.4))
-            painter.drawEllipse(dot.adjusted(0.7, 0.7, -0.7, -0.7))
-            if chosen:
-                inset = px(_DOT) * 0.28
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(c.accent))
-                painter.drawEllipse(dot.adjusted(inset, inset, -inset, -inset))
-            self._write(painter, round(dot.right()) + side, self.width() - side)
-
-    def _write(self, painter: QPainter, left: int, right: int) -> None:
-        c, high = self.look.colours, self.height()
-        small = self.look.font(theme.LABEL_TEXT)
-        # The figures keep their room, and the name gives way in its middle: tags at its end tell
-        # models apart.
-        room = QFontMetrics(small).horizontalAdvance(self._details)
-        # On the ground of the chosen row the quietest ink cannot be read.
-        quiet = c.ink_2 if self.isChecked() else c.ink_3
-        write(painter, self._details, QRectF(right - room - 1, 0, room + 1, high), small, quiet)
-        weight = QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal
-        font = self.look.font(theme.BODY_TEXT - 1, weight)
-        name = QRectF(left, 0, right - room - left - self.look.px(theme.SPACE_M), high)
-        write(painter, self.text(), name, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)
-
-
+_MOST_MODELS = 8
 _START = "start"
 
 
@@ -177,27 +107,25 @@ class Listed:
 class ModelControl(ListPage):
     """A list to choose from. It is asked for anew whenever the page is shown or a setting changes."""
 
+    is_group = False
+
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
         self._parts_calls = PendingCalls(context.bridge, self)
         self._value = ""
         self._listed = Listed()
-        self.rows: list[ModelRow] = []
-        self._group = QButtonGroup(self)
+        self._is_filling = False
+        self.list = LineList(look, _MOST_MODELS, self, is_low=True)
+        self.list.chosen.connect(self._pick)
+        self._main = self.list
         self.again = Button(look, tr("Check again"), self, self.refresh)
         self.start = Button(look, tr("Start Ollama"), self, self._start_ollama)
         self.start.hide()
         self.download = ModelDownload(look, context, self)
         self.download.arrived.connect(self._arrived)
-        self._list = column_of(look, gap=2)
         buttons = row_of(look, self.state, self.start, self.again, wide=self.state)
-        self.stack(self._list, buttons, self.download)
+        self.stack(self.list, buttons, self.download)
         self._fill()
-
-    @property
-    def main(self) -> QWidget:
-        """The row that is chosen."""
-        return next((row for row in self.rows if row.isChecked()), self.rows[0])
 
     def show_value(self, text: str) -> None:
         """Show which model is chosen, and ask the server for all of them."""
@@ -227,31 +155,21 @@ class ModelControl(ListPage):
         self._fill()
 
     def _fill(self) -> None:
-        """Make the rows anew where there are others; the focus stays on its row."""
-        wanted = [("", tr("First on the server"), "")]
-        wanted += [(m.name, m.name, self._details(m)) for m in self._listed.models]
-        names = {name for name, _, _ in wanted}
+        """Show the models, and the one of the settings as chosen."""
+        lines = [ListLine(tr("First on the server"))]
+        lines += [ListLine(m.name, "", self._details(m), key=m.name) for m in self._listed.models]
         # Ollama calls a model without a tag `name:latest`.
-        if self._value and not {self._value, f"{self._value}:latest"} & names:
-            wanted.append((self._value, self._value, tr("not installed")))
-        if [row.shown for row in self.rows] != wanted:
-            had_focus = any(row.hasFocus() for row in self.rows)
-            for row in self.rows:
-                self._group.removeButton(row)
-                # Out of the layout now, and not only once it is deleted.
-                row.setParent(None)
-                row.deleteLater()
-            self.rows = [ModelRow(self.look, *shown, self) for shown in wanted]
-            for row in self.rows:
-                self._group.addButton(row)
-                self._list.addWidget(row)
-                row.picked.connect(self.edited)
-            # The row that had the focus is gone: the first one is always there.
-            if had_focus:
-                self.rows[0].setFocus()
-        for row in self.rows:
-            if row.name in {self._value, f"{self._value}:latest"}:
-                row.setChecked(True)
+        names = {self._value, f"{self._value}:latest"}
+        if names.isdisjoint(line.key for line in lines):
+            lines.append(ListLine(self._value, "", tr("not installed"), key=self._value))
+        self._is_filling = True
+        self.list.show_lines(lines)
+        self.list.choose(next(n for n, line in enumerate(lines) if line.key in names))
+        self._is_filling = False
+
+    def _pick(self, row: int) -> None:
+        if row >= 0 and not self._is_filling:
+            self.edited.emit(self.list.lines[row].key)
 
     def _details(self, model: ModelInfo) -> str:
         grade = self._listed.grades.get(model.name)

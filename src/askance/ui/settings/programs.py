@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from askance.app.container import Container
 from askance.config.settings import ServerSettings
 from askance.domain.characters import one_line
-from askance.domain.errors import AskanceError, InputError
-from askance.domain.messages import Message
-from askance.domain.ports.storage import LONGEST_NAME, Capability, Client, ClientRecord
+from askance.domain.errors import AskanceError
+from askance.domain.ports.storage import Capability, Client, ClientRecord
 from askance.presentation.i18n import moment_text, plural, quoted, term, tr
-from askance.server.clients import DEFAULT, checked_name, own_token
+from askance.server.clients import DEFAULT, own_token
 from askance.system.program import own_command
 from askance.ui.design import theme
-from askance.ui.design.composing import (
-    Button,
-    Composite,
-    FlowLayout,
-    LineField,
-    column_of,
-    repeating_timer,
-    row_of,
-    style,
-)
+from askance.ui.design.composing import Button, Composite, FlowLayout, column_of, repeating_timer
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
@@ -44,132 +32,43 @@ _MOST_PROGRAMS = 4
 _LOOKS_EVERY_MS = 4000
 
 
-class _Name(StyledLabel):
-    """What a switch turns on; a click on it is one on the switch."""
-
-    clicked = Signal()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Take a click."""
-        # As a button does it: a press that is dragged out of it means nothing.
-        inside = self.rect().contains(event.position().toPoint())
-        if event.button() is Qt.MouseButton.LeftButton and inside:
-            self.clicked.emit()
-
-
-class CapabilitySwitch(Composite):
-    """One thing that a program may do, or may not."""
-
-    def __init__(self, look: Look, label: str, parent: QWidget) -> None:
-        super().__init__(look, parent)
-        self.switch = Switch(look, self)
-        self.switch.setAccessibleName(label)
-        name = _Name(look, TextStyle.BODY, label, self)
-        name.setBuddy(self.switch)
-        name.clicked.connect(self.switch.click)
-        self.setLayout(row_of(look, self.switch, name, wide=name))
-
-
-class ProgramView(Composite):
-    """The chosen program: four switches, and a button that forgets it."""
-
-    allowed = Signal(str, object)
-    """A program's name, and all that it may do from now on."""
-    forgotten = Signal(str)
-    """The name of a program that is to be forgotten."""
-
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(look, parent)
-        self._client: Client | None = None
-        self.switches = {
-            capability: CapabilitySwitch(look, tr(label), self)
-            for capability, label in CAPABILITIES.items()
-        }
-        self.warning = StyledLabel(look, TextStyle.NOTE, parent=self)
-        self.forget = ConfirmButton(
-            look, tr("Forget…"), tr("Its token and its calls are deleted."), tr("Forget"), self
-        )
-        for shown in self.switches.values():
-            shown.switch.clicked.connect(self._turn)
-        self.forget.confirmed.connect(self._forget)
-        grid = style(QGridLayout(), look, gap=theme.SPACE_L, gap_down=2)
-        for n, shown in enumerate(self.switches.values()):
-            grid.addWidget(shown, n // 2, n % 2)
-            grid.setColumnStretch(n % 2, 1)
-        self.setLayout(column_of(look, grid, self.warning, self.forget))
-
-    @property
-    def name(self) -> str:
-        """The program that is shown; nothing where none is."""
-        return self._client.name if self._client else ""
-
-    def show_client(self, client: Client) -> None:
-        """Show a program. A question about another one is withdrawn."""
-        # The page is looked up every few seconds: a question about this one stays.
-        if client.name != self.name:
-            self.forget.withdraw()
-        self._client = client
-        self.setAccessibleName(one_line(client.name))
-        for capability, shown in self.switches.items():
-            shown.switch.setChecked(client.may(capability))
-        self._warn(client)
-
-    def _warn(self, client: Client) -> None:
-        warns = may_carry_out(client)
-        text = (
-            tr(
-                "This program can carry private text out of this computer: it reads the library,"
-                " and chooses what is searched and read on the web."
-            )
-            if warns
-            else ""
-        )
-        self.warning.show_text(text)
-        self.switches[Capability.LIBRARY_READ].switch.setAccessibleDescription(text)
-
-    def _turn(self) -> None:
-        allowed = frozenset(c for c, shown in self.switches.items() if shown.switch.isChecked())
-        # Before it is stored: the warning stands there as soon as the switch is turned.
-        client = Client(self.name, allowed)
-        self._warn(client)
-        announce(self, self.warning.text())
-        self.allowed.emit(client.name, allowed)
-
-    def _forget(self) -> None:
-        self.forgotten.emit(self.name)
-
-
 class ProgramsControl(ListPage):
-    """The list of programs, and the chosen one below it."""
+    """The list of programs, and of the chosen one a switch for each thing that it may do, and a button that forgets it."""
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
         self.clock = lambda: datetime.now(UTC)
         self._programs: tuple[ClientRecord, ...] = ()
-        self._wanted = ""
+        self.name = ""
+        """The program that is shown; nothing where none is."""
         self.empty = StyledLabel(look, TextStyle.BODY, parent=self)
         self.empty.hide()
         self.list = LineList(look, _MOST_PROGRAMS, self)
         self.list.setAccessibleName(tr("Programs"))
-        self.view = ProgramView(look, self)
+        self.view = Composite(look, self)
+        self.switches = {
+            capability: Switch(look, self.view, tr(label))
+            for capability, label in CAPABILITIES.items()
+        }
+        self.warning = StyledLabel(look, TextStyle.NOTE, parent=self.view)
+        self.forget = ConfirmButton(
+            look, tr("Forget…"), tr("Its token and its calls are deleted."), tr("Forget"), self.view
+        )
+        parts = (*self.switches.values(), self.warning, self.forget)
+        self.view.setLayout(column_of(look, *parts, gap=2))
         self._timer = repeating_timer(self, _LOOKS_EVERY_MS, self.refresh)
         self.stack(self.empty, self.list, self.view, self.state)
         self.list.hide()
         self.view.hide()
         self.list.chosen.connect(self._choose)
-        self.view.allowed.connect(self._allow)
-        self.view.forgotten.connect(self._forget)
+        for switch in self.switches.values():
+            switch.clicked.connect(self._turn)
+        self.forget.confirmed.connect(self._forget)
         self._main = self.list
 
     def refresh(self) -> None:
         """Look at the registry of programs now."""
-
         self.look_up(lambda parts: tuple(parts.clients.records()), self._show)
-
-    def show_program(self, name: str) -> None:
-        """Choose a program that has just come."""
-        self._wanted = name
-        self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look from time to time for as long as somebody sees it."""
@@ -195,11 +94,6 @@ class ProgramsControl(ListPage):
             for program in found
         ]
         self.list.show_lines(lines, or_first=True)
-        if self._wanted:
-            names = [program.client.name for program in found]
-            self.list.choose(names.index(self._wanted) if self._wanted in names else 0)
-            # Once: later looks must leave the choice to the person.
-            self._wanted = ""
         self.list.setVisible(bool(found))
         self._choose(self.list.row)
         self.empty.show_text("" if found else _nobody())
@@ -207,17 +101,43 @@ class ProgramsControl(ListPage):
     def _choose(self, row: int) -> None:
         is_there = 0 <= row < len(self._programs)
         self.view.setVisible(is_there)
-        if is_there:
-            self.view.show_client(self._programs[row].client)
+        if not is_there:
+            return
+        client = self._programs[row].client
+        # The page is looked up every few seconds: a question about this one stays.
+        if client.name != self.name:
+            self.forget.withdraw()
+        self.name = client.name
+        self.view.setAccessibleName(one_line(client.name))
+        for capability, switch in self.switches.items():
+            switch.setChecked(client.may(capability))
+        self._warn(client)
 
-    def _allow(self, name: str, allowed: frozenset[Capability]) -> None:
+    def _warn(self, client: Client) -> None:
+        text = ""
+        if may_carry_out(client):
+            text = tr(
+                "This program can carry private text out of this computer: it reads the library,"
+                " and chooses what is searched and read on the web."
+            )
+        self.warning.show_text(text)
+        self.switches[Capability.LIBRARY_READ].setAccessibleDescription(text)
+
+    def _turn(self) -> None:
+        allowed = frozenset(c for c, switch in self.switches.items() if switch.isChecked())
+        client = Client(self.name, allowed)
+        # Before it is stored: the warning stands there as soon as the switch is turned.
+        self._warn(client)
+        announce(self, self.warning.text())
+
         def work(parts: Container) -> str:
-            parts.clients.allow(name, allowed)
+            parts.clients.allow(client.name, allowed)
             return ""
 
         self.change(work)
 
-    def _forget(self, name: str) -> None:
+    def _forget(self) -> None:
+        name = self.name
         has_token = any(p.client.name == name and p.has_token for p in self._programs)
         called = quoted((one_line(name),))
         text = (
@@ -250,19 +170,11 @@ _SECRET = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A token, of the program that has been given it."""
-
-    name: str
-    token: str
-
-
 class ConnectingControl(ListPage):
-    """How another program is connected: buttons that copy what it needs for it. A token is never shown."""
+    """How another program is connected: buttons that copy what it needs for it. A token is never shown.
 
-    made = Signal(str)
-    """The name of a program that was given a token."""
+    `askance clients add` gives a program a token of its own.
+    """
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
@@ -272,19 +184,12 @@ class ConnectingControl(ListPage):
         self.address = StyledLabel(look, TextStyle.BODY, parent=self, margins=above)
         self.other = StyledLabel(look, TextStyle.HELP, parent=self)
         self.copy_address = Button(look, tr("Copy address"), self, self._copy_address)
+        # Until the settings are read there is no address to copy.
+        self.copy_address.setEnabled(False)
         self.copy_token = Button(look, tr("Copy token"), self, self._copy_token)
-        self.new = Button(look, tr("New program…"), self, self._begin_naming)
-        self.name = LineField(look, tr("Name of the program"), self)
-        self.name.setMaxLength(LONGEST_NAME)
-        self.make = Button(look, tr("Create token"), self)
-        self.cancel = Button(look, tr("Cancel"), self, self._put_off)
         start = FlowLayout(look, self.configuration)
         copying = FlowLayout(look, self.copy_address, self.copy_token)
-        naming = FlowLayout(look, self.new)
-        making = FlowLayout(look, self.make, self.cancel)
-        self.stack(start, self.address, self.other, copying, naming, self.name, making, self.state)
-        self._connect()
-        self._ask_for_name(False)
+        self.stack(start, self.address, self.other, copying, self.state)
         self._main = self.configuration
 
     def show_value(self, text: str) -> None:  # noqa: ARG002 - it has none
@@ -299,13 +204,6 @@ class ConnectingControl(ListPage):
             return http_address(self._context.source.load().server)
 
         self._calls.in_thread(LIST, work, self._show)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take Escape for a cancel while a program is named."""
-        if event.key() == Qt.Key.Key_Escape and not self.name.isHidden():
-            self._put_off()
-        else:
-            super().keyPressEvent(event)
 
     def _show(self, address: str | AskanceError) -> None:
         if isinstance(address, AskanceError):
@@ -328,84 +226,22 @@ class ConnectingControl(ListPage):
         self.report(tr("The address is in the clipboard."))
 
     def _copy_token(self) -> None:
-        def work() -> _Made:
-            return _Made(DEFAULT, own_token(self._context.folders.server_token))
+        file = self._context.folders.server_token
+        self._calls.in_thread(JOB, lambda: own_token(file), self._take_token)
 
-        self._calls.in_thread(JOB, work, self._take_token)
-
-    def _take_token(self, made: _Made | AskanceError) -> None:
-        if isinstance(made, AskanceError):
-            self.report(made)
+    def _take_token(self, token: str | AskanceError) -> None:
+        if isinstance(token, AskanceError):
+            self.report(token)
             return
         # Into the clipboard alone: a token that is shown can be seen by others, and ends up in
         # pictures.
-        _copy_secret(made.token)
+        _copy_secret(token)
         self.report(
             tr(
                 "The token is in the clipboard. Programs that show it are listed as {name}.",
-                name=quoted((made.name,)),
+                name=quoted((DEFAULT,)),
             )
         )
-
-    def _create(self) -> None:
-        """Make a token for a program that has none."""
-        # Read now: the field may be another when the thread begins.
-        typed = self.name.text()
-        if not typed.strip():
-            self.report(tr("A program needs a name."), TextStyle.PROBLEM)
-            return
-
-        def work() -> _Made:
-            name = checked_name(typed)
-            with self._context.container() as parts:
-                book = parts.clients
-                taken = {record.client.name for record in book.records() if record.has_token}
-                # Calls with the one token of this installation are listed under the default name.
-                if name in taken | {DEFAULT}:
-                    raise InputError(
-                        Message("{name} has a token already.", name=name),
-                        fix=Message("Choose another name."),
-                    )
-                return _Made(name, book.make_token(name))
-
-        self._calls.in_thread(JOB, work, self._take_made)
-
-    def _take_made(self, made: _Made | AskanceError) -> None:
-        if isinstance(made, AskanceError):
-            self.report(made)
-            return
-        _copy_secret(made.token)
-        self._put_off()
-        text = tr(
-            "The token of {name} is in the clipboard, this once: paste it into the program.",
-            name=quoted((made.name,)),
-        )
-        self.report(text)
-        self.made.emit(made.name)
-
-    def _ask_for_name(self, naming: bool) -> None:
-        for part in (self.name, self.make, self.cancel):
-            part.setVisible(naming)
-        self.new.setVisible(not naming)
-
-    def _begin_naming(self) -> None:
-        self.report("")
-        self._ask_for_name(True)
-        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _put_off(self) -> None:
-        self.report("")
-        self.name.clear()
-        # Before what has the focus is hidden, which would send it elsewhere.
-        self.new.show()
-        self.new.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._ask_for_name(False)
-
-    def _connect(self) -> None:
-        # Until the settings are read there is no address to copy.
-        self.copy_address.setEnabled(False)
-        self.make.clicked.connect(self._create)
-        self.name.returnPressed.connect(self._create)
 
 
 def _copy_secret(text: str) -> None:

@@ -20,7 +20,7 @@ from askance.presentation.i18n import decimal_mark, tr, translated
 from askance.ui.design import theme
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
-from askance.ui.design.drawing import antialiased, draw_box, pixmap
+from askance.ui.design.drawing import antialiased, draw_box, pixmap, write
 from askance.ui.design.focus import KEYS, announce, native_keys, wants_ring
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
@@ -188,16 +188,22 @@ class SwitchControl(Control):
 
 
 class Switch(Styled, QCheckBox):
-    """A check box that looks like a switch; where its knob lies and a tick both say that it is on."""
+    """A check box that looks like a switch; where its knob lies and a tick both say that it is on.
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
+    Its words stand beside it, if it has any.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None, text: str = "") -> None:
+        super().__init__(look, text, parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        style(self, look, font=theme.SMALL_TEXT)
 
     def sizeHint(self) -> QSize:
-        """Return the room of the switch."""
-        width, height = _SWITCH
-        return QSize(self.look.px(width), self.look.px(height) + 2 * _ABOVE)
+        """Return the room of the switch and its words."""
+        width, height = map(self.look.px, _SWITCH)
+        words = self.fontMetrics().horizontalAdvance(self.text())
+        gap = self.look.px(theme.SPACE_S) if words else 0
+        return QSize(width + gap + words, height + 2 * _ABOVE)
 
     def hitButton(self, pos: QPoint) -> bool:
         """Take a click anywhere on it."""
@@ -213,6 +219,8 @@ class Switch(Styled, QCheckBox):
             track.adjust(width / 2, width / 2, -width / 2, -width / 2)
             # What an environment variable overrides is shown, and cannot be changed.
             painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+            beside = self.rect().adjusted(px(_SWITCH[0]) + px(theme.SPACE_S), 0, 0, 0)
+            write(painter, self.text(), beside, self.font(), c.ink)
             edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
             ground = c.accent if on else c.raised
             draw_box(painter, track, ground, edge, track.height() / 2, edge_width=width)

@@ -491,9 +491,6 @@ class SettingsWindow(TopLevelWindow):
             # On the whole page, since its list alone is a small target.
             for control in page.findChildren(LibraryControl):
                 control.adding.take_drops_on(page)
-            # Both stand on one page: who has just been given a token is chosen in the list above.
-            for control in page.findChildren(ConnectingControl):
-                control.made.connect(page.findChildren(ProgramsControl)[0].show_program)
             try:
                 _refresh(page)
             except SettingsError as exc:

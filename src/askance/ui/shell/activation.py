@@ -8,21 +8,18 @@ import asyncio
 import os
 import socket
 import sys
-import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from PySide6.QtCore import QLockFile, QObject, Qt, Signal
+from PySide6.QtCore import QLockFile, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from askance.config.private_files import claim_folder
 from askance.domain.errors import AskanceError, InputError, StorageError
 from askance.domain.messages import NOTHING, Message, message_of
-from askance.domain.ports.hotkey import Combination, Hotkey, parse_combination
+from askance.domain.ports.hotkey import Hotkey, parse_combination
 from askance.system import ipc
 from askance.ui.bridge import Bridge, OnProgress, PendingCalls
 from askance.ui.design.composing import single_shot_timer
@@ -32,6 +29,7 @@ PATIENCE_S = 10.0
 # How long another process may take to say its line.
 CALLER_LIMIT_MS = 2000
 _AGAIN_S = 0.03
+_HOTKEY = "hotkey"
 
 
 class Instance(QObject):
@@ -227,17 +225,12 @@ class BusActivation(QObject):
         self.asked.emit(*activation)
 
 
-# Giving a combination back takes milliseconds; a desktop that hangs must not hold the window up.
-_END_LIMIT_S = 1.0
-
-
 class HotkeyListener(QObject):
     """Listens to one combination at a time: its presses, and why there is none, come as signals.
 
-    Its methods belong to the window's thread. It listens in a thread of its own: in the engine's, an
-    everlasting piece of work would keep that from taking other parts after a change of settings.
-
-    `choose` returns the hotkey of this desktop, or raises `HotkeyUnavailable`.
+    It listens over `chores`: over the engine's bridge, an everlasting piece of work would keep that from
+    taking other parts after a change of settings. `choose` returns the hotkey of this desktop, or raises
+    `HotkeyUnavailable`.
     """
 
     summoned = Signal(str)
@@ -248,22 +241,19 @@ class HotkeyListener(QObject):
     failed = Signal(object)
     """No combination is in force: the problem, and what fixes it, as a `Message`."""
 
-    _received = Signal(int, object)
-
-    def __init__(self, choose: Callable[[], Hotkey], parent: QObject | None = None) -> None:
+    def __init__(self, choose: Callable[[], Hotkey], chores: Bridge, parent: QObject) -> None:
         super().__init__(parent)
         self._choose = choose
-        self._number = 0
-        self._listener: _Listener | None = None
-        # Queued: it is emitted in the thread that listens.
-        self._received.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._calls = PendingCalls(chores, self)
+        # A combination is given back before the next one is taken: it may be the same.
+        self._in_force = asyncio.Lock()
 
     def listen(self, written: str) -> None:
         """Give back the combination in force, and listen to another one, "" for none.
 
         Returns at once; `ready` or `failed` follows, and `failed` again where it is lost later.
         """
-        self.close()
+        self._calls.give_up(_HOTKEY)
         if not written:
             self.ready.emit("", NOTHING)
             return
@@ -274,76 +264,21 @@ class HotkeyListener(QObject):
             problem = Message("The hotkey {problem}.", problem=exc)
             fix = Message("Choose another combination in the settings.")
             self.failed.emit(Message.joined(problem, fix))
+            return
         except AskanceError as exc:
             self.failed.emit(exc.message)
-        else:
-            number = self._number
-            self._listener = _Listener(
-                hotkey, combination, lambda event: self._received.emit(number, event)
-            )
+            return
 
-    def close(self) -> None:
-        """Release the combination. No more signals follow."""
-        # Presses of this combination may be queued already: they carry the old number.
-        self._number += 1
-        if self._listener is not None:
-            self._listener.end()
-            self._listener = None
+        async def work(_parts: object, notify: OnProgress) -> None:
+            async with self._in_force, hotkey.listening(combination, notify) as note:
+                notify((str(combination), note))
+                # Until another one is wanted.
+                await asyncio.Event().wait()
 
-    def _take(self, number: int, event: str | _Ready | AskanceError) -> None:
-        if number != self._number:
-            return  # said by a listener before it was ended
-        if isinstance(event, _Ready):
-            self.ready.emit(str(event.combination), event.note)
-        elif isinstance(event, AskanceError):
-            self.failed.emit(event.message)
+        self._calls.follow(_HOTKEY, work, self._take, lambda lost: self.failed.emit(lost.message))
+
+    def _take(self, event: str | tuple[str, Message]) -> None:
+        if isinstance(event, tuple):
+            self.ready.emit(*event)
         else:
             self.summoned.emit(event)
-
-
-@dataclass(frozen=True)
-class _Ready:
-    combination: Combination
-    note: Message
-
-
-class _Listener:
-    """A thread that listens. It emits its combination once it is in force, tokens, and its failure."""
-
-    def __init__(
-        self,
-        hotkey: Hotkey,
-        combination: Combination,
-        notify: Callable[[str | _Ready | AskanceError], None],
-    ) -> None:
-        self._hotkey = hotkey
-        self._combination = combination
-        self._notify = notify
-        self._loop = asyncio.new_event_loop()
-        self._task = self._loop.create_task(self._listen())
-        # No daemon: the desktop must get its keys back before the process ends.
-        self._thread = threading.Thread(target=self._serve, name="summons")
-        self._thread.start()
-
-    def end(self) -> None:
-        """Give the combination back, and end the thread."""
-        with suppress(RuntimeError):  # the loop is closed: it has ended by itself
-            self._loop.call_soon_threadsafe(self._task.cancel)
-        self._thread.join(_END_LIMIT_S)
-
-    def _serve(self) -> None:
-        try:
-            # `end` cancels it, which is no failure to report.
-            with suppress(asyncio.CancelledError):
-                self._loop.run_until_complete(self._task)
-        except AskanceError as exc:
-            self._notify(exc)
-        finally:
-            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-            self._loop.close()
-
-    async def _listen(self) -> None:
-        async with self._hotkey.listening(self._combination, self._notify) as note:
-            self._notify(_Ready(self._combination, note))
-            # Until `end` cancels it.
-            await asyncio.Event().wait()

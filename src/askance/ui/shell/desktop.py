@@ -1,16 +1,16 @@
-"""The windows of one running program, and what keeps them together."""
+"""The windows of one running program, the overlay and those beside it, and what keeps them together."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QObject, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
@@ -26,10 +26,9 @@ from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import FixKind, Message
 from askance.presentation.answers import is_local_file
 from askance.presentation.i18n import tr, translated
-from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
-from askance.system.desktops import window_rule
-from askance.system.hotkey.backend import choose_hotkey
+from askance.system.desktops import has_browser, window_rule
+from askance.system.hotkey import choose_hotkey
 from askance.system.qt_environment import misses_changes
 from askance.ui.bridge import (
     COMPARISON,
@@ -42,6 +41,7 @@ from askance.ui.bridge import (
     sample_question,
 )
 from askance.ui.design.drawing import program_icon
+from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.overlay.bar import status
 from askance.ui.overlay.bar.status import MessageAction, StatusIndicator
@@ -57,15 +57,112 @@ from askance.ui.overlay.stored import (
 from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.activation import BusActivation, HotkeyListener
 from askance.ui.shell.catalogues import use_language
-from askance.ui.shell.secondary_windows import Notices, Windows, offer_report
 from askance.ui.shell.tray import Notifications, Tray, UnreadAnswers
-from askance.ui.shell.upkeep import GarbageCollector, Upkeep
+from askance.ui.shell.upkeep import GarbageCollector, Notices, Upkeep, offer_report
 
 if TYPE_CHECKING:
     from askance.app.checks.installation_check import OpenUpdates, UpdateChecker
+    from askance.ui.history_window import HistoryWindow
+    from askance.ui.settings.first_run import FirstRun
     from askance.ui.settings.settings_jobs import SettingsContext
+    from askance.ui.settings.window import SettingsWindow
 
+# Once the window is gone that was closed.
+_QUEUED = Qt.ConnectionType.QueuedConnection
 _SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+
+
+class Windows:
+    """Owns the settings, the history and the first page; None until they are wanted.
+
+    Each is built when it is first shown, and hidden after that.
+    """
+
+    def __init__(self, desktop: Desktop) -> None:
+        self._desktop = desktop
+        self.settings: SettingsWindow | None = None
+        self.history: HistoryWindow | None = None
+        self.first_run: FirstRun | None = None
+        self.hotkey = ("", "")
+        """Why no hotkey is heard, and what the desktop says of the one that is."""
+
+    def __iter__(self) -> Iterator[SettingsWindow | HistoryWindow | FirstRun]:
+        """Yield those that were built."""
+        yield from filter(None, (self.settings, self.history, self.first_run))
+
+    def set_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        for window in self:
+            window.set_look(look)
+
+    def hide(self) -> None:
+        """Hide all of them."""
+        for window in self:
+            window.hide()
+
+    def show_settings(self, page: str = "") -> SettingsWindow:
+        """Show the settings, at a page by its English title."""
+        desktop = self._desktop
+        if self.settings is None:
+            from askance.ui.settings.window import SettingsWindow  # noqa: PLC0415
+
+            self.settings = SettingsWindow(desktop.look, desktop.context)
+            self.settings.changed.connect(desktop.apply)
+            self.settings.file_requested.connect(desktop.open_settings_file)
+            self.settings.hotkey_recording.connect(desktop.record)
+            self.settings.closed.connect(desktop.come_back, _QUEUED)
+            self.settings.show_hotkey(*self.hotkey)
+        if page:
+            self.settings.show_page(page)
+        # Only now, so that it comes up with that page.
+        bring_up(self.settings)
+        desktop.make_way()
+        return self.settings
+
+    def show_history(self, words: str = "") -> HistoryWindow:
+        """Show past conversations, or those that hold these words."""
+        desktop = self._desktop
+        if self.history is None:
+            from askance.ui.history_window import HistoryWindow  # noqa: PLC0415
+
+            self.history = HistoryWindow(desktop.look, desktop.bridge)
+            self.history.panel.opened.connect(desktop.conversations.open)
+            self.history.panel.deleted.connect(desktop.conversations.forget)
+            self.history.panel.deleted.connect(desktop.drafts.forget)
+            self.history.panel.dismissed.connect(desktop.come_back, _QUEUED)
+        self.history.summon(words)
+        desktop.make_way()
+        return self.history
+
+    def welcome(self) -> FirstRun:
+        """Show the first page."""
+        desktop = self._desktop
+        if self.first_run is None:
+            from askance.ui.settings.first_run import FirstRun  # noqa: PLC0415
+
+            page = FirstRun(desktop.look, desktop.context, desktop.open_in_browser)
+            self.first_run = page
+            page.sample_requested.connect(desktop.try_sample)
+            page.dismissed.connect(desktop.welcomed_once)
+            page.changed.connect(desktop.apply)
+            page.hotkey_recording.connect(desktop.record)
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        height = self.first_run.sizeHint().height()
+        margins = self.first_run.shadow_margins
+        paper = QRect(0, 0, self.first_run.width(), height).marginsRemoved(margins)
+        self.first_run.move(centred_in_upper_third(paper, screen) - paper.topLeft())
+        bring_up(self.first_run)
+        desktop.make_way()
+        self.first_run.show_hotkey(*self.hotkey)
+        return self.first_run
+
+    def show_hotkey(self, problem: str = "", note: str = "") -> None:
+        """Say what became of the hotkey where one can be chosen, now and when it is shown first: why it
+        is not heard, or what the desktop says of it."""
+        self.hotkey = (problem, note)
+        for window in (self.settings, self.first_run):
+            if window is not None:
+                window.show_hotkey(problem, note)
 
 
 class Desktop(QObject):
@@ -100,17 +197,17 @@ class Desktop(QObject):
         # The overlay made way for a window of ours, and comes back when that is closed.
         self._has_made_way = False
         self._collecting = GarbageCollector(self)
-        self._look = chosen_look(self._settings.window)
-        apply_look(application, self._look)
+        self.look = chosen_look(self._settings.window)
+        apply_look(application, self.look)
         application.setWindowIcon(program_icon())
         self.bridge = Bridge(real_parts(self._settings, folders, self.troubled.emit), self)
         self._chores = open_chores(self)
         self._calls = PendingCalls(self.bridge, self)
         self.session = Session(self.bridge, self)
-        self.overlay = Overlay(self._look, self.session)
-        self._conversations = StoredConversations(self.bridge, self.session, self.overlay)
+        self.overlay = Overlay(self.look, self.session)
+        self.conversations = StoredConversations(self.bridge, self.session, self.overlay)
         self._finding = LibraryController(self.bridge, self.overlay, self._open_address)
-        self.tray = Tray(self._look, self)
+        self.tray = Tray(self.look, self)
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)
         self._activation = BusActivation(environment, self._chores, self)
@@ -123,15 +220,11 @@ class Desktop(QObject):
             self._open_updates,
         )
         Prewarmer(self.bridge, self.session, self.overlay)
-        self._drafts = StoredDrafts(
-            DraftFile(folders.drafts), self._chores, self.session, self.overlay
-        )
+        self.drafts = StoredDrafts(DraftFile(folders.drafts), self.session, self.overlay)
         self.hotkey_listener = HotkeyListener(
-            lambda: choose_hotkey(sys.platform, environment, APP_ID), self
+            lambda: choose_hotkey(sys.platform, environment, APP_ID), self._chores, self
         )
-        self.windows = Windows(
-            self._look, self.bridge, lambda: self._context, self._open_in_browser, self
-        )
+        self.windows = Windows(self)
         self._notices = Notices(
             folders.data / "notices", self.overlay, QGuiApplication.clipboard().setText
         )
@@ -139,8 +232,8 @@ class Desktop(QObject):
         self._take_care()
         # Before the engine: what that imports takes turns with this thread from then on.
         self.tray.show()
-        self._drafts.read()
         self.bridge.start()
+        self.drafts.read()
         self.hotkey_listener.listen(self._settings.window.hotkey)
         self._activation.listen()
         _follow_color_scheme(environment, PendingCalls(self._chores, self))
@@ -182,7 +275,7 @@ class Desktop(QObject):
         """Hide everything, stop everything, and end the program. The second time does nothing."""
         if self._is_quitting:
             return
-        # Windows that hide would bring the overlay back (`_come_back`).
+        # Windows that hide would bring the overlay back (`come_back`).
         self._is_quitting = True
         self.overlay.hide()
         self.windows.hide()
@@ -194,14 +287,13 @@ class Desktop(QObject):
 
     def close(self) -> None:
         """Store the drafts, give the hotkey back and stop all threads; touches no window."""
-        # Written here at once; what a thread still has to write has a lower number, and is dropped.
-        self._drafts.close()
-        self.hotkey_listener.close()
+        self.drafts.close()
         self.bridge.close()
         self._chores.close()
 
     @cached_property
-    def _context(self) -> SettingsContext:
+    def context(self) -> SettingsContext:
+        """What windows of settings work with; it is made for the first of them."""
         from askance.ui.settings.settings_jobs import SettingsContext  # noqa: PLC0415
 
         parts = (self._source, self._folders, self.bridge, self._chores)
@@ -240,17 +332,6 @@ class Desktop(QObject):
         self.hotkey_listener.summoned.connect(partial(self.obey, "toggle"))
         self.hotkey_listener.failed.connect(self._report_hotkey)
         self.hotkey_listener.ready.connect(self._show_hotkey)
-        windows.shown.connect(self._make_way)
-        # Queued: once the window is gone.
-        windows.closed.connect(self._come_back, Qt.ConnectionType.QueuedConnection)
-        windows.changed.connect(self._apply)
-        windows.file_requested.connect(self._open_settings_file)
-        windows.hotkey_recording.connect(self._record)
-        windows.sample_requested.connect(self._try_sample)
-        windows.dismissed.connect(self._welcomed_once)
-        windows.opened.connect(self._conversations.open)
-        windows.deleted.connect(self._conversations.forget)
-        windows.deleted.connect(self._drafts.forget)
         tray.toggle_requested.connect(overlay.toggle)
         tray.show_requested.connect(overlay.summon)
         tray.new_requested.connect(session.begin_anew)
@@ -265,14 +346,14 @@ class Desktop(QObject):
         self._set_look(chosen_look(self._settings.window))
 
     def _set_look(self, look: Look) -> None:
-        if look == self._look:
+        if look == self.look:
             return
-        self._look = look
+        self.look = look
         apply_look(self._application, look)
         for part in (self.overlay, self.tray, self.windows):
             part.set_look(look)
 
-    def _apply(self, settings: Settings) -> None:
+    def apply(self, settings: Settings) -> None:
         """Let changed settings count at once."""
         # First, since parts that are told of the change below ask for the settings again.
         before, self._settings = self._settings, settings
@@ -297,7 +378,7 @@ class Desktop(QObject):
             self.overlay.take_back(self._wrong)
         self._wrong = wrong
         if settings != self._settings:
-            self._apply(settings)
+            self.apply(settings)
         if is_new:
             self._report_file()
 
@@ -306,7 +387,8 @@ class Desktop(QObject):
             step = MessageAction(tr("Show settings"), self.windows.show_settings)
             self.overlay.complain(self._wrong, step)
 
-    def _open_settings_file(self) -> None:
+    def open_settings_file(self) -> None:
+        """Open the settings file in the user's editor, or say where it is."""
         file = self._source.file
         if not self._open_address(QUrl.fromLocalFile(str(file)).toString()):
             self.overlay.complain(tr("The file is {path}.", path=str(file)))
@@ -317,7 +399,7 @@ class Desktop(QObject):
         self.overlay.set_mode(self._settings.ask.mode)
         settings = self._settings
         is_sure = not settings.is_held("history.days")
-        self._drafts.set_stored(settings.history.days > 0, is_sure=is_sure)
+        self.drafts.set_stored(settings.history.days > 0, is_sure=is_sure)
 
     def _notify_end(self, title: str, question: str) -> None:
         if self._settings.window.notify:
@@ -346,7 +428,7 @@ class Desktop(QObject):
         step = MessageAction(tr("What has changed"), lambda: self.windows.show_settings("About"))
         self.overlay.complain(tr("Askance {version} is available.", version=version), step)
 
-    def _record(self, is_recording: bool) -> None:
+    def record(self, is_recording: bool) -> None:
         """Keep the hotkey in force quiet while another one is pressed for the settings."""
         self.hotkey_listener.listen("" if is_recording else self._settings.window.hotkey)
 
@@ -378,7 +460,7 @@ class Desktop(QObject):
             case WindowCommand.HISTORY:
                 self.windows.show_history(text)
             case WindowCommand.EXPORT:
-                self._conversations.export()
+                self.conversations.export()
             case WindowCommand.LIBRARY if text:
                 self._finding.search(text)
             case WindowCommand.LIBRARY:
@@ -413,7 +495,7 @@ class Desktop(QObject):
         """Take over the proxy that the environment names, and show where that is set."""
         _, address = environment_proxy(self._environment)
         try:
-            self._apply(self._source.write("search.proxy", address))
+            self.apply(self._source.write("search.proxy", address))
         except SettingsError as exc:
             self.overlay.complain(exc.message)
             return
@@ -426,12 +508,12 @@ class Desktop(QObject):
             return
         if not url.startswith(("http://", "https://")):
             return
-        if problem := self._open_in_browser(url):
+        if problem := self.open_in_browser(url):
             self.overlay.complain(problem)
         else:
             self.overlay.hide()
 
-    def _open_in_browser(self, url: str) -> str:
+    def open_in_browser(self, url: str) -> str:
         """Open a web page, or else copy its address and return what is to be said of that."""
         if self._open_address(url):
             return ""
@@ -441,12 +523,14 @@ class Desktop(QObject):
     # Which window lies above which: where the desktop has no place above all others, or has given
     # it to the overlay, another window of ours would come up behind it.
 
-    def _make_way(self) -> None:
+    def make_way(self) -> None:
+        """Hide the overlay, for a window of ours has come up."""
         if self.overlay.isVisible():
             self._has_made_way = True
             self.overlay.hide()
 
-    def _come_back(self) -> None:
+    def come_back(self) -> None:
+        """Show the overlay again once the last window is closed that it made way for."""
         # The windows may be gone by the time that this queued call comes.
         if self._is_quitting or not self._has_made_way:
             return
@@ -466,8 +550,9 @@ class Desktop(QObject):
             # call for it.
             os.environ["XDG_ACTIVATION_TOKEN"] = token
 
-    def _try_sample(self) -> None:
-        self._welcomed_once()
+    def try_sample(self) -> None:
+        """Leave the first page, and ask something of the sample web."""
+        self.welcomed_once()
         self.session.begin_anew()
         # Only now: leaving a conversation also leaves the sample web.
         self._is_sample = True
@@ -485,7 +570,8 @@ class Desktop(QObject):
             self.bridge.reopen(real_parts(self._settings, self._folders, self.troubled.emit))
             self._light()
 
-    def _welcomed_once(self) -> None:
+    def welcomed_once(self) -> None:
+        """Note that the first page was seen, and show the overlay."""
         with suppress(OSError):  # then it is shown once more
             make_folder(self._welcomed.parent)
             os.close(create_file(self._welcomed))

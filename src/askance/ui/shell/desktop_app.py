@@ -27,8 +27,13 @@ from askance.config.diagnostics import logged, reporting
 from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
 from askance.system.desktop_entry import APP_ID
-from askance.system.qt_environment import asked_for, find_screen, input_method, platform_theme
-from askance.system.qt_requirements import missing_libraries
+from askance.system.qt_environment import (
+    asked_for,
+    find_screen,
+    input_method,
+    missing_libraries,
+    platform_theme,
+)
 from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.activation import Instance

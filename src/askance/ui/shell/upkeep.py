@@ -1,21 +1,32 @@
-"""What the window does for its own installation and process: entries that moved, autostart, new versions, garbage."""
+"""What the window does for its own installation and process: entries that moved, autostart, new versions, garbage. And
+what it says of them once: that the program crashed, and what a desktop cannot do.
+"""
 
 from __future__ import annotations
 
 import gc
+from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractEventDispatcher, QObject, Signal
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QUrl, Signal
 
+from askance.config.diagnostics import mark_reported, new_reports
 from askance.config.folders import Folders
+from askance.config.private_files import make_folder, replace_file
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
+from askance.domain.messages import Message, Remedy
+from askance.presentation.i18n import tr
 from askance.system.integration import AUTOSTART, repair_entries, set_autostart, system_entries
 from askance.system.machine import give_back_memory
 from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design.composing import single_shot_timer
+from askance.ui.overlay.bar.status import MessageAction
+from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
     from askance.app.checks.installation_check import OpenUpdates
@@ -151,3 +162,72 @@ class GarbageCollector(QObject):
             self._is_started = True
         # The C library keeps for later what was freed.
         give_back_memory()
+
+
+def offer_report(overlay: Overlay, folders: Folders, open_address: Callable[[str], bool]) -> None:
+    """Offer to show the newest report that was not shown yet, if there is one.
+
+    `open_address` opens it where text files are read, and returns whether it could; where it could
+    not, its path is said.
+    """
+    found = new_reports(folders)
+    if not found:
+        return
+    # First: a report that cannot be shown must not be offered at every start.
+    mark_reported(folders, found)
+    newest = found[-1]
+
+    def show() -> None:
+        if not open_address(QUrl.fromLocalFile(str(newest)).toString()):
+            overlay.complain(tr("The report is {path}.", path=str(newest)))
+
+    text = tr("Askance crashed. A report was saved on this computer; nothing was sent.")
+    overlay.complain(text, MessageAction(tr("Show report"), show))
+
+
+class Notices(QObject):
+    """Says each notice once, whichever start it is, one at each summons; `file` holds those that were said, a line each.
+
+    `copy` takes what is to be copied: the command or the lines of a remedy.
+    """
+
+    def __init__(self, file: Path, overlay: Overlay, copy: Callable[[str], object]) -> None:
+        super().__init__(overlay)
+        self._file, self._overlay, self._copy = file, overlay, copy
+        self._waiting = deque[Message]()
+        overlay.summoned.connect(self._show_next)
+
+    def add(self, notice: Message) -> None:
+        """Say it now if the window is seen, else once it is; nothing if it was said before."""
+        if notice in self._waiting or _line(notice) in self._shown_before():
+            return
+        self._waiting.append(notice)
+        # Not beside something else that is said: two at once are not read.
+        if self._overlay.isVisible() and not self._overlay.ask_bar.inline_message.sentence:
+            self._show_next()
+
+    def _show_next(self) -> None:
+        if not self._waiting:
+            return
+        notice = self._waiting.popleft()
+        step = None
+        if isinstance(notice, Remedy) and notice.command:
+            step = MessageAction(tr("Copy"), lambda text=notice.command: self._copy(text))
+        self._overlay.complain(notice, step)
+        with suppress(OSError):  # then it is said once more
+            make_folder(self._file.parent)
+            lines = [*self._shown_before(), _line(notice)]
+            replace_file(self._file, "".join(f"{line}\n" for line in lines).encode())
+
+    def _shown_before(self) -> list[str]:
+        try:
+            return self._file.read_text("utf-8").splitlines()
+        # No file, or one that is no UTF-8: then a notice is said once more.
+        except (OSError, ValueError):
+            return []
+
+
+def _line(notice: Message) -> str:
+    """Return a notice as it is kept: in English, on one line."""
+    # In English whatever the language is: another one must not bring all of them back.
+    return " ".join(notice.split())

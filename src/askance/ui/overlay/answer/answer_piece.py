@@ -188,7 +188,7 @@ class Setter:
         if len(text) > MOST_COLOURED:
             language = "text"
         plain = is_plain(piece.code.language)
-        codes = self._formats.code_without_ligatures if holds_right(text) else self._formats.code
+        codes = self._formats.code
         lines: list[list[tuple[str, QTextCharFormat]]] = [[]]
         for stretch, colour in coloured(text, language):
             is_whole = colour in {CodeToken.STRING, CodeToken.COMMENT}
@@ -266,11 +266,7 @@ class _Line:
                 blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
                 begin = self._length
                 shown = self._shown(run)
-                beside_right = self._is_from_right or holds_right(run.text)
-                chars = self._formats.chars(
-                    run.style, run.url, self._heading, beside_right=beside_right
-                )
-                self._add(shown, chars)
+                self._add(shown, self._formats.chars(run.style, run.url, self._heading))
                 if run.text.strip():
                     start = start if end else begin + blank
                     end = begin + units(shown.rstrip(" "))
@@ -327,33 +323,22 @@ class AnswerFormats:
         tiny.setPixelSize(_EMPTY_LINE)
         self.empty.setFont(tiny)
         self.code = _code(look, look.code_font())
-        apart = look.code_font()
-        # Signs behind letters from right to left are shaped as those are, and the parts of a ligature
-        # such as `--` or `->` change places.
-        apart.setFeature(QFont.Tag("calt"), 0)
-        self.code_without_ligatures = _code(look, apart)
         self.marker = _chars(look.font(theme.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
         self.gap = _chars(look.font(theme.KEY_TEXT / 2), colours.ink)
         self._markers: dict[int, QTextCharFormat] = {}
         # Cached, since an answer may have thousands of runs and has few formats.
-        self._chars: dict[tuple[Style, str, int, bool], QTextCharFormat] = {}
+        self._chars: dict[tuple[Style, str, int], QTextCharFormat] = {}
 
-    def chars(
-        self, style: Style, url: str, heading: int, *, beside_right: bool = False
-    ) -> QTextCharFormat:
-        """Return how words are set that stand in such a style, in a heading of that level if any.
-
-        `beside_right` says that code stands among letters from right to left.
-        """
-        key = (style, url, heading, beside_right)
+    def chars(self, style: Style, url: str, heading: int) -> QTextCharFormat:
+        """Return how words are set that stand in such a style, in a heading of that level if any."""
+        key = (style, url, heading)
         if key not in self._chars:
-            self._chars[key] = self._made(style, url, heading, beside_right)
+            self._chars[key] = self._made(style, url, heading)
         return self._chars[key]
 
-    def _made(self, style: Style, url: str, heading: int, beside_right: bool) -> QTextCharFormat:
+    def _made(self, style: Style, url: str, heading: int) -> QTextCharFormat:
         if style & Style.CODE:
-            codes = self.code_without_ligatures if beside_right else self.code
-            made = QTextCharFormat(codes[CodeToken.TEXT])
+            made = QTextCharFormat(self.code[CodeToken.TEXT])
         else:
             made = QTextCharFormat(self.text)
             if heading:

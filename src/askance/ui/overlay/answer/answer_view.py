@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import itemgetter
 
-from PySide6.QtCore import QEvent, QMargins, QMimeData, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QCursor,
     QFocusEvent,
@@ -17,21 +16,18 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsDropShadowEffect, QMenu, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from askance.domain.evidence import Support
 from askance.presentation.answers import support_word
 from askance.presentation.i18n import tr
 from askance.ui.design import theme
-from askance.ui.design.composing import Styled, single_shot_timer, style
-from askance.ui.design.drawing import draw_panel
+from askance.ui.design.composing import column_of, single_shot_timer
 from askance.ui.design.focus import announce, show_all_of, wants_ring
-from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
+from askance.ui.design.frame import Frame, can_be_seen_through
 from askance.ui.design.labels import MarkupLabel, line, show_tip, span
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_document import plain_text
@@ -39,44 +35,39 @@ from askance.ui.overlay.answer.answer_page import AnswerPage
 from askance.ui.overlay.answer.citation_links import QuoteSegment, QuoteView
 
 WIDTH = 420
-_REACH, _DROP = 34, 8
 _MARGIN = 12
 _BELOW = 6
-_SHADOW_LIGHT, _SHADOW_DARK = 40, 120
 
 
-class QuotePopup(Styled, QWidget):
-    """The pop-up over a number: a raised panel with a shadow that never takes the focus and lets the pointer through.
+class QuotePopup(Frame):
+    """The pop-up over a number, which never takes the focus and lets the pointer through."""
 
-    It has a plain edge where no window can be seen through, as the window below it has.
-    """
+    # Input goes through all of it: shadow that covers its own marker would end its welcome. A desktop's own
+    # shadow would follow the transparent edge.
+    kind = (
+        Qt.WindowType.ToolTip
+        | Qt.WindowType.WindowTransparentForInput
+        | Qt.WindowType.NoDropShadowWindowHint
+    )
+    takes_pointer = False
+    radius = theme.PANEL_RADIUS
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        # Input goes through all of it: shadow that covers its own marker would end its welcome.
-        flags = Qt.WindowType.ToolTip | Qt.WindowType.WindowTransparentForInput
-        # The plate casts its own shadow; a desktop's would follow the transparent edge.
-        flags |= Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
-        super().__init__(look, parent, flags)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        super().__init__(look, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self._view = parent
-        self._is_plain = self._is_through = False
-        self._plate = _Plate(look, self)
         self._quote, self._about, self._support = MarkupLabel(), MarkupLabel(), MarkupLabel()
-        self._lines = style(QVBoxLayout(self), look, gap=6)
-        for label in (self._quote, self._about, self._support):
-            self._lines.addWidget(label)
-        self._restyle()
+        labels = (self._quote, self._about, self._support)
+        self.contents.addLayout(column_of(look, *labels, gap=6, margins=(14, 12, 14, 12)))
 
-    def _restyle(self) -> None:
-        self._inset()
+    @property
+    def ground(self) -> str:
+        """The colour of a raised panel."""
+        return self.look.colours.raised
 
     def open_at(self, quote: QuoteView, marker: QRect) -> None:
         """Show a quote below a marker, given on the screen, or above it where there is no room."""
-        self._is_plain = not can_be_seen_through()
-        self._is_through = False
-        self._plate.set_plain(self._is_plain)
-        self._inset()
+        self.set_plain(not can_be_seen_through())
         colours = self.look.colours
         doubtful = quote.support not in ("", support_word(Support.SUPPORTED))
         is_weak = quote.support == support_word(Support.WEAK)
@@ -87,11 +78,12 @@ class QuotePopup(Styled, QWidget):
         warning = span(sentence, colours.amber if is_weak else colours.red)
         self._show_markup(self._support, warning if doubtful else "")
         self.setAccessibleName(quote.spoken)
-        around = self._around
+        around = self.shadow_margins
         width = self.look.px(WIDTH) + around.left() + around.right()
         # The width first: how many lines the texts take depends on it.
         self.setFixedWidth(width)
-        self.setFixedHeight(self._lines.totalHeightForWidth(width))
+        self.contents.setContentsMargins(around)
+        self.setFixedHeight(self.contents.totalHeightForWidth(width))
         self.move(self._place(marker))
         self.show()
 
@@ -99,28 +91,6 @@ class QuotePopup(Styled, QWidget):
     def spoken(self) -> str:
         """What it says, in words."""
         return self.accessibleName()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        """Let all input through. Nothing is drawn here but by the plate."""
-        if not self._is_through:
-            self._is_through = True
-            take_pointer_in(self, QRect())
-
-    def resizeEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's interface
-        """Keep the plate under the words."""
-        self._plate.setGeometry(self.rect().marginsRemoved(self._around))
-        self._plate.lower()
-
-    @property
-    def _around(self) -> QMargins:
-        """The room around the plate: that of its shadow, if it casts one."""
-        if self._is_plain:
-            return QMargins()
-        return QMargins(_REACH, _REACH - _DROP, _REACH, _REACH + _DROP)
-
-    def _inset(self) -> None:
-        side, above = self.look.px(14), self.look.px(12)
-        self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
     def _show_markup(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
         label.setText(line(self.look, markup, theme.SMALL, side=side))
@@ -133,7 +103,7 @@ class QuotePopup(Styled, QWidget):
 
     def _place(self, marker: QRect) -> QPoint:
         """Return where it belongs: on the paper below it and not at its edge, if that is so wide."""
-        plate, gap = self.rect().marginsRemoved(self._around), self.look.px(_BELOW)
+        plate, gap = self.paper, self.look.px(_BELOW)
         window, screen = self._view.window(), self.screen().availableGeometry()
         paper = window.paper if isinstance(window, Frame) else window.rect()
         margin = self.look.px(_MARGIN)
@@ -149,37 +119,6 @@ class QuotePopup(Styled, QWidget):
         if top + plate.height() > screen.bottom():
             top = marker.top() - gap - plate.height()
         return QPoint(left, top) - plate.topLeft()
-
-
-class _Plate(Styled, QWidget):
-    """The panel under the words, which casts the shadow so that the words need not."""
-
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(look, parent)
-        self._shadow = QGraphicsDropShadowEffect(self)
-        self._shadow.setBlurRadius(_REACH)
-        self._shadow.setOffset(0, _DROP)
-        self.setGraphicsEffect(self._shadow)
-        self._is_plain = False
-        self._restyle()
-
-    def _restyle(self) -> None:
-        self._shadow.setColor(QColor(0, 0, 0, _SHADOW_DARK if self.look.is_dark else _SHADOW_LIGHT))
-
-    def set_plain(self, is_plain: bool) -> None:
-        self._is_plain = is_plain
-        self._shadow.setEnabled(not is_plain)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        with QPainter(self) as painter:
-            if self._is_plain:
-                painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
-                painter.fillRect(
-                    self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised)
-                )
-            else:
-                draw_panel(painter, self.rect(), self.look)
 
 
 # A pointer that crosses a number opens nothing, and one that leaves it for a moment closes nothing.

@@ -25,7 +25,7 @@ from askance.domain.conversation import ParsedCommand, from_memory
 from askance.presentation.i18n import term, tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
-from askance.ui.design.controls import DropTarget, ProgressLine, places_of_drop
+from askance.ui.design.controls import DropTarget, ProgressLine, named_places, places_of_drop
 from askance.ui.design.drawing import IconLabel, antialiased, fill
 from askance.ui.design.focus import read_last, wants_ring
 from askance.ui.design.labels import KeyCap, set_tip
@@ -43,7 +43,6 @@ from askance.ui.overlay.conversation.field import (
     origin_of,
     quote_of,
 )
-from askance.ui.overlay.library_rows import named_places
 
 _HEIGHT = 24
 _PAD = 8

@@ -1,1 +1,1 @@
-"""The conversation that the overlay shows, as values and without widgets; the engine is behind `session`."""
+"""The conversation that the overlay shows: as values without widgets, the engine behind them, and its widgets."""

@@ -32,7 +32,7 @@ from askance.domain.conversation import CHAT
 from askance.domain.messages import Message
 from askance.presentation.i18n import quoted, term, tr, translated
 from askance.presentation.progress import SILENCE_S
-from askance.system.qt_requirements import font_fix, font_problem, scripts_in, without_font
+from askance.system.qt_environment import font_fix, font_problem, scripts_in, without_font
 from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
@@ -62,7 +62,7 @@ from askance.ui.overlay.conversation.exchange import (
     label_of,
 )
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.exchange.run_details import SourcesView, TraceView
+from askance.ui.overlay.conversation.run_details import SourcesView, TraceView
 
 # Of a text so many characters are looked through for letters without a font: the window waits for it.
 _MOST_CHARACTERS = 20_000

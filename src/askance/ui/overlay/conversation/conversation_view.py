@@ -26,8 +26,8 @@ from askance.ui.design.focus import announce
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.citation_links import plain
 from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 
 _AT_BOTTOM = 8
 _LINE_STEP = 40

@@ -1,1 +1,0 @@
-"""The exchanges of a conversation: question, run, answer and sources."""

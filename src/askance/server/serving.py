@@ -125,10 +125,11 @@ async def _serve(
     async with AsyncExitStack() as stack:
         # Opened first, so that it is closed last: calls are recorded until the end.
         book = stack.enter_context(Container(settings, folders, _log_error)).clients
+        parts = await stack.enter_async_context(real_parts(settings, folders, book))
+        # Only now: who connects while the packages are imported would wait for a second.
         web = _open_http(settings, folders, book) if http else None
         if web is not None:
             stack.callback(web.listener.close)
-        parts = await stack.enter_async_context(real_parts(settings, folders, book))
         # Where HTTP is served there may be programs that would start no other one.
         daemon = Daemon(
             lock,

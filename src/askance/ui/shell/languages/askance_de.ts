@@ -5,6 +5,36 @@
         <name>Askance</name>
         <message>
             <location filename="../../adapters/containers/compose.py" />
+            <source>Install podman-compose 1.1 or newer, or Docker's compose.</source>
+            <translation>podman-compose ab 1.1 oder das Compose von Docker installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose.py" />
+            <source>See {address} for how to install it.</source>
+            <translation>Wie es installiert wird, steht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose.py" />
+            <source>Install a newer Docker Desktop.</source>
+            <translation>Ein neueres Docker Desktop installieren.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose.py" />
+            <source>Or use Podman, which is here: `askance config set services.runtime podman`.</source>
+            <translation>Oder Podman nehmen, das hier ist: `askance config set services.runtime podman`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose.py" />
+            <source>services.runtime = {said} is not allowed: it must be docker, podman or empty.</source>
+            <translation>services.runtime = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose.py" />
+            <source>`askance config set services.runtime docker` sets it.</source>
+            <translation>`askance config set services.runtime docker` setzt es.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose.py" />
             <source>Windows, which keeps ranges of ports for itself</source>
             <translation>Windows, das Bereiche von Ports für sich behält</translation>
         </message>
@@ -52,7 +82,7 @@
         <message>
             <location filename="../../adapters/containers/compose_project.py" />
             <location filename="../../adapters/library/files/adding.py" />
-            <location filename="../../app/library_import.py" />
+            <location filename="../../app/library.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -200,6 +230,16 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
+            <source>This user may not use {name} at {address}.</source>
+            <translation>{name} unter {address} lässt diesen Benutzer nicht zu.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
+            <source>{name} does not answer at {address}.</source>
+            <translation>{name} antwortet nicht unter {address}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/problems.py" />
             <source>The container engine at {address} is on another machine, and so would be its ports.</source>
             <translation>Die Engine unter {address} läuft auf einem anderen Rechner, und ihre Ports wären dort.</translation>
         </message>
@@ -262,26 +302,6 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>This user may not use {name} at {address}.</source>
-            <translation>{name} unter {address} lässt diesen Benutzer nicht zu.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
-            <source>This user may not use {name}.</source>
-            <translation>{name} lässt diesen Benutzer nicht zu.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
-            <source>{name} does not answer at {address}.</source>
-            <translation>{name} antwortet nicht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
-            <source>{name} does not answer.</source>
-            <translation>{name} antwortet nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
             <source>Unset DOCKER_HOST, or run `docker context use default`.</source>
             <translation>DOCKER_HOST leeren oder `docker context use default` ausführen.</translation>
         </message>
@@ -341,34 +361,9 @@
             <translation>`askance logs` sagt vielleicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>Install podman-compose 1.1 or newer, or Docker's compose.</source>
-            <translation>podman-compose ab 1.1 oder das Compose von Docker installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>See {address} for how to install it.</source>
-            <translation>Wie es installiert wird, steht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>Install a newer Docker Desktop.</source>
-            <translation>Ein neueres Docker Desktop installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>Or use Podman, which is here: `askance config set services.runtime podman`.</source>
-            <translation>Oder Podman nehmen, das hier ist: `askance config set services.runtime podman`.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>services.runtime = {said} is not allowed: it must be docker, podman or empty.</source>
-            <translation>services.runtime = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>`askance config set services.runtime docker` sets it.</source>
-            <translation>`askance config set services.runtime docker` setzt es.</translation>
+            <location filename="../../adapters/embeddings/model_folders.py" />
+            <source>Put the files of a model such as {model} into a folder, and set {setting} to it.</source>
+            <translation>Die Dateien eines Modells wie {model} in einen Ordner legen und {setting} darauf setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
@@ -379,16 +374,6 @@
             <location filename="../../adapters/embeddings/model_folders.py" />
             <source>{setting} names no folder.</source>
             <translation>{setting} nennt keinen Ordner.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/model_folders.py" />
-            <source>Put the files of a model such as {model} into a folder, and set {setting} to it.</source>
-            <translation>Die Dateien eines Modells wie {model} in einen Ordner legen und {setting} darauf setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/model_folders.py" />
-            <source>Set {setting} to the folder of a model.</source>
-            <translation>{setting} auf den Ordner eines Modells setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
@@ -533,15 +518,9 @@
         </message>
         <message>
             <location filename="../../adapters/library/files/adding.py" />
-            <location filename="../../app/library_import.py" />
+            <location filename="../../app/library.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/files/adding.py" />
-            <location filename="../../adapters/library/files/collected.py" />
-            <source>It is larger than {n} MiB (library.max_file_mb).</source>
-            <translation>Die Datei ist größer als {n} MiB (library.max_file_mb).</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/adding.py" />
@@ -569,19 +548,24 @@
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/files/converting.py" />
-            <source>LibreOffice would read it, which is not installed.</source>
-            <translation>LibreOffice würde sie lesen, ist aber nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/files/converting.py" />
-            <source>LibreOffice could not read it.</source>
-            <translation>LibreOffice konnte sie nicht lesen.</translation>
+            <location filename="../../adapters/library/files/opening.py" />
+            <source>It is larger than {n} MiB (library.max_file_mb).</source>
+            <translation>Die Datei ist größer als {n} MiB (library.max_file_mb).</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/parsing.py" />
             <source>It has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/files/parsing.py" />
+            <source>LibreOffice would read it, which is not installed.</source>
+            <translation>LibreOffice würde sie lesen, ist aber nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/files/parsing.py" />
+            <source>LibreOffice could not read it.</source>
+            <translation>LibreOffice konnte sie nicht lesen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/parsing.py" />
@@ -694,86 +678,79 @@
             <translation>Das System meldet nicht alle Änderungen: {problem}. Askance sieht stattdessen alle {n} s nach.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>Qdrant does not answer at {url}.</source>
-            <translation>Qdrant antwortet nicht unter {url}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>What Qdrant at {url} sends cannot be read.</source>
-            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
-            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>Qdrant at {url} answered {status}.</source>
-            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>Start it, or set library.qdrant_url.</source>
-            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>Look into the server's own log.</source>
-            <translation>Im Protokoll des Servers nachsehen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>Qdrant at {url} refuses the key.</source>
-            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
-            <source>Set library.qdrant_key.</source>
-            <translation>library.qdrant_key setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/sqlite/library_schema.py" />
+            <location filename="../../adapters/library/library_tables.py" />
             <source>The library</source>
             <translation>Die Bibliothek</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <location filename="../../adapters/library/library_tables.py" />
             <source>The index lacks passages: {n}.</source>
             <translation>Im Index fehlen Textstellen: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <location filename="../../adapters/library/library_tables.py" />
             <source>The index holds passages that are not kept: {n}.</source>
             <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <location filename="../../adapters/library/library_tables.py" />
             <source>Texts are found that should not be, or the reverse: {n}.</source>
             <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <location filename="../../adapters/library/library_tables.py" />
             <source>Texts are kept that no document has: {n}.</source>
             <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <location filename="../../adapters/library/library_tables.py" />
             <source>The number of passages is wrong.</source>
             <translation>Die Anzahl der Textstellen stimmt nicht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <location filename="../../adapters/library/library_tables.py" />
             <source>The index is damaged: {problem}.</source>
             <translation>Der Index ist beschädigt: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/compatible_model.py" />
-            <location filename="../../adapters/llm/openai.py" />
-            <location filename="../../app/checks/first_steps.py" />
-            <source>The model server</source>
-            <translation>Der Modellserver</translation>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>Qdrant does not answer at {url}.</source>
+            <translation>Qdrant antwortet nicht unter {url}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>What Qdrant at {url} sends cannot be read.</source>
+            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
+            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>Qdrant at {url} answered {status}.</source>
+            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>Start it, or set library.qdrant_url.</source>
+            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>Look into the server's own log.</source>
+            <translation>Im Protokoll des Servers nachsehen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>Qdrant at {url} refuses the key.</source>
+            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant_server.py" />
+            <source>Set library.qdrant_key.</source>
+            <translation>library.qdrant_key setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -1118,6 +1095,13 @@
         </message>
         <message>
             <location filename="../../adapters/llm/openai.py" />
+            <location filename="../../adapters/model_choice.py" />
+            <location filename="../../app/checks/first_steps.py" />
+            <source>The model server</source>
+            <translation>Der Modellserver</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/openai.py" />
             <source>Start it, or set llm.url.</source>
             <translation>Starten, oder seine Adresse in llm.url eintragen.</translation>
         </message>
@@ -1183,6 +1167,21 @@
         </message>
         <message>
             <location filename="../../adapters/network/guarded_http.py" />
+            <location filename="../../adapters/storage/ledger.py" />
+            <location filename="../../app/client_service.py" />
+            <location filename="../../engine/library_router.py" />
+            <location filename="../../engine/run_progress.py" />
+            <source>this program</source>
+            <translation>dieses Programm</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/guarded_http.py" />
+            <location filename="../../adapters/reader/service.py" />
+            <source>the proxy {address}</source>
+            <translation>der Proxy {address}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/guarded_http.py" />
             <source>the name is not known</source>
             <translation>sein Name ist unbekannt</translation>
         </message>
@@ -1243,96 +1242,54 @@
             <translation>`askance up` erneuert es.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The page is larger than {n} bytes.</source>
             <translation>Die Seite ist größer als {n} Bytes.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
-            <location filename="../../adapters/reader/service.py" />
-            <location filename="../../adapters/releases.py" />
-            <location filename="../../adapters/search/metasearch.py" />
-            <source>the proxy {address}</source>
-            <translation>der Proxy {address}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
             <location filename="../../adapters/reader/inprocess.py" />
-            <location filename="../../adapters/releases.py" />
-            <location filename="../../adapters/search/metasearch.py" />
-            <location filename="../../adapters/storage/ledger.py" />
-            <location filename="../../app/client_service.py" />
-            <location filename="../../engine/library_embedding.py" />
-            <location filename="../../engine/library_router.py" />
-            <location filename="../../engine/run_progress.py" />
-            <source>this program</source>
-            <translation>dieses Programm</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
             <source>The page redirects more than {n} times.</source>
             <translation>Die Seite leitet öfter als {n} Mal weiter.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The page is {said}, which holds no readable text.</source>
             <translation>Die Seite ist {said} und enthält keinen lesbaren Text.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The proxy opens no way to {host}: {problem}.</source>
             <translation>Der Proxy öffnet keinen Weg zu {host}: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The page redirects in a circle.</source>
             <translation>Die Seite leitet im Kreis weiter.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The address can be read in two ways.</source>
             <translation>Die Adresse lässt sich auf zwei Arten lesen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The server answered {status} ({said}).</source>
             <translation>Der Server hat {status} geantwortet ({said}).</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The server answered {status}.</source>
             <translation>Der Server hat {status} geantwortet.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The page is packed as {said}, which was not asked for.</source>
             <translation>Die Seite ist als {said} gepackt, und das war nicht verlangt.</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The certificate of {host} is not valid.</source>
             <translation>Das Zertifikat von {host} ist nicht gültig.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
-            <location filename="../../adapters/reader/network.py" />
-            <source>The address is malformed.</source>
-            <translation>Die Adresse ist fehlerhaft.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
-            <source>No connection to {host}.</source>
-            <translation>Keine Verbindung zu {host}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
-            <source>The connection to {host} broke.</source>
-            <translation>Die Verbindung zu {host} ist abgerissen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/fetch.py" />
-            <source>The packed page is damaged.</source>
-            <translation>Die gepackte Seite ist beschädigt.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/inprocess.py" />
@@ -1346,6 +1303,27 @@
             <translation>Das Lesen der Seite ist im Seitenleser selbst gescheitert; sein Protokoll sagt, wo.</translation>
         </message>
         <message>
+            <location filename="../../adapters/reader/inprocess.py" />
+            <location filename="../../adapters/reader/network.py" />
+            <source>The address is malformed.</source>
+            <translation>Die Adresse ist fehlerhaft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/inprocess.py" />
+            <source>No connection to {host}.</source>
+            <translation>Keine Verbindung zu {host}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/inprocess.py" />
+            <source>The connection to {host} broke.</source>
+            <translation>Die Verbindung zu {host} ist abgerissen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/inprocess.py" />
+            <source>The packed page is damaged.</source>
+            <translation>Die gepackte Seite ist beschädigt.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/reader/network.py" />
             <source>the local link</source>
             <translation>die lokale Verbindung</translation>
@@ -1357,7 +1335,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
-            <location filename="../../app/library_import.py" />
+            <location filename="../../app/library.py" />
             <source>Only http:// and https:// addresses are read.</source>
             <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
         </message>
@@ -1618,16 +1596,6 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
-            <source>{problem}; pages are read in this program meanwhile.</source>
-            <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service.py" />
-            <source>{problem}; no page is read outside the container.</source>
-            <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/service.py" />
             <source>does not work at the moment</source>
             <translation>arbeitet gerade nicht</translation>
         </message>
@@ -1703,6 +1671,11 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
+            <source>its process ended</source>
+            <translation>ihr Prozess endete</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/metasearch.py" />
             <source>Check the network.</source>
             <translation>Das Netz prüfen.</translation>
         </message>
@@ -1721,11 +1694,6 @@
             <location filename="../../domain/messages.py" />
             <source>timeout</source>
             <translation>Zeit abgelaufen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/metasearch.py" />
-            <source>its process ended</source>
-            <translation>ihr Prozess endete</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
@@ -1757,11 +1725,6 @@
             <location filename="../../presentation/steps.py" />
             <source>it redirects too often</source>
             <translation>sie leitet zu oft weiter</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/searxng.py" />
-            <source>This computer may be too busy: try again when it has less to do.</source>
-            <translation>Vielleicht hat der Rechner zu viel zu tun: noch einmal versuchen, wenn er weniger zu tun hat.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -1806,13 +1769,9 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
-            <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/searxng.py" />
-            <source>Nothing answers at {address}; this program asked the search engines itself.</source>
-            <translation>Unter {address} antwortet nichts; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+            <location filename="../../presentation/steps.py" />
+            <source>no reason given</source>
+            <translation>kein Grund genannt</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -1919,11 +1878,6 @@ server:
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>The sample web, which this program serves itself, did not answer.</source>
-            <translation>Das Beispiel-Web, das dieses Programm selbst bereitstellt, hat nicht geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/searxng.py" />
             <source>{address} answered more than {size}.</source>
             <translation>{address} hat mehr als {size} geantwortet.</translation>
         </message>
@@ -1936,12 +1890,6 @@ server:
             <location filename="../../adapters/search/searxng.py" />
             <source>another page</source>
             <translation>einer anderen Seite</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/searxng_api.py" />
-            <location filename="../../presentation/steps.py" />
-            <source>no reason given</source>
-            <translation>kein Grund genannt</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/clients.py" />
@@ -2049,10 +1997,34 @@ server:
             <translation>Das Protokoll dieses Laufs wird nicht aufbewahrt: {file}: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../app/background.py" />
-            <location filename="../../ui/bridge.py" />
-            <source>Askance failed: {problem}.</source>
-            <translation>Askance ist gescheitert: {problem}.</translation>
+            <location filename="../../adapters/web_choice.py" />
+            <source>This computer may be too busy: try again when it has less to do.</source>
+            <translation>Vielleicht hat der Rechner zu viel zu tun: noch einmal versuchen, wenn er weniger zu tun hat.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/web_choice.py" />
+            <source>SearXNG at {address} does not answer in JSON; this program asked the search engines itself.</source>
+            <translation>SearXNG auf {address} antwortet nicht in JSON; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/web_choice.py" />
+            <source>Nothing answers at {address}; this program asked the search engines itself.</source>
+            <translation>Unter {address} antwortet nichts; dieses Programm hat die Suchmaschinen selbst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/web_choice.py" />
+            <source>The sample web, which this program serves itself, did not answer.</source>
+            <translation>Das Beispiel-Web, das dieses Programm selbst bereitstellt, hat nicht geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/web_choice.py" />
+            <source>{problem}; pages are read in this program meanwhile.</source>
+            <translation>{problem}; Seiten werden solange in diesem Programm gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/web_choice.py" />
+            <source>{problem}; no page is read outside the container.</source>
+            <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2707,6 +2679,12 @@ server:
         </message>
         <message>
             <location filename="../../app/container.py" />
+            <location filename="../../ui/bridge.py" />
+            <source>Askance failed: {problem}.</source>
+            <translation>Askance ist gescheitert: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/container.py" />
             <source>The package for Qdrant is not installed.</source>
             <translation>Das Paket für Qdrant ist nicht installiert.</translation>
         </message>
@@ -2816,19 +2794,111 @@ server:
             <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
         </message>
         <message>
-            <location filename="../../app/library_import.py" />
+            <location filename="../../app/library.py" />
             <source>An empty path was given.</source>
             <translation>Ein leerer Pfad wurde angegeben.</translation>
         </message>
         <message>
-            <location filename="../../app/library_import.py" />
+            <location filename="../../app/library.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
         </message>
         <message>
-            <location filename="../../app/library_import.py" />
+            <location filename="../../app/library.py" />
             <source>Name a file by its path.</source>
             <translation>Eine Datei mit ihrem Pfad nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Day</source>
+            <translation>Tag</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Questions</source>
+            <translation>Fragen</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Complete</source>
+            <translation>Vollständig</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Local</source>
+            <translation>Lokal</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Pages read</source>
+            <translation>Gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Calls</source>
+            <translation>Aufrufe</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Prompt</source>
+            <translation>Prompt</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Written</source>
+            <translation>Geschrieben</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>First token</source>
+            <translation>Erstes Token</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Total</source>
+            <translation>Gesamt</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Nothing to show yet: no question was asked in this time.</source>
+            <translation>Noch nichts zu zeigen: In dieser Zeit wurde keine Frage gestellt.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>{n} of {all}</source>
+            <translation>{n} von {all}</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Complete: the last verdict on the evidence was “sufficient”, of questions with a verdict.</source>
+            <translation>Vollständig: Das letzte Urteil über die Belege war „ausreichend“, unter den Fragen mit Urteil.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Local: answered from the library or the conversation, without a search of the web.</source>
+            <translation>Lokal: aus der Bibliothek oder dem Gespräch beantwortet, ohne Websuche.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Calls of the model, prompt tokens (whole prompts, cached or not) and tokens written: for each question.</source>
+            <translation>Aufrufe des Modells, Token der Prompts (ganze, gespeichert oder nicht) und geschriebene Token: je Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>Times are medians: until the first token, and until the end.</source>
+            <translation>Zeiten sind Mediane: bis zum ersten Token und bis zum Ende.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>{n} %</source>
+            <translation>{n} %</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <location filename="../../presentation/i18n.py" />
+            <location filename="../../ui/overlay/conversation/run_details.py" />
+            <source>{n} s</source>
+            <translation>{n} s</translation>
         </message>
         <message>
             <location filename="../../cli/commands/history.py" />
@@ -2857,6 +2927,11 @@ server:
                 <numerusform>{n} Protokoll ist nicht lesbar; `askance trace list` sagt, warum.</numerusform>
                 <numerusform>{n} Protokolle sind nicht lesbar; `askance trace list` sagt, warum.</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/history.py" />
+            <source>All</source>
+            <translation>Alle</translation>
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
@@ -2889,21 +2964,21 @@ server:
             <translation>`{command}` zeigt sie.</translation>
         </message>
         <message>
-            <location filename="../../cli/render/views.py" />
+            <location filename="../../cli/views.py" />
             <source>Not cited: {sources}</source>
             <translation>Nicht zitiert: {sources}</translation>
         </message>
         <message>
-            <location filename="../../cli/render/views.py" />
+            <location filename="../../cli/views.py" />
             <location filename="../../ui/overlay/answer/markup.py" />
-            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <location filename="../../ui/overlay/conversation/run_details.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
-            <location filename="../../cli/render/views.py" />
+            <location filename="../../cli/views.py" />
             <location filename="../../ui/overlay/answer/markup.py" />
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -2928,97 +3003,6 @@ server:
             <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
         </message>
         <message>
-            <location filename="../../config/editing.py" />
-            <source>The settings file {file} cannot be edited: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/editing.py" />
-            <source>Change it by hand.</source>
-            <translation>Von Hand ändern.</translation>
-        </message>
-        <message>
-            <location filename="../../config/editing.py" />
-            <source>{name} is no section there</source>
-            <translation>{name} ist dort kein Abschnitt</translation>
-        </message>
-        <message>
-            <location filename="../../config/editing.py" />
-            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
-            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>Nothing goes to the web until it is fixed.</source>
-            <translation>Bis das behoben ist, geht nichts ins Web.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>No folder is read until it is fixed.</source>
-            <translation>Bis das behoben ist, wird kein Ordner gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>{name} = {said} is not allowed: it {reason}.</source>
-            <translation>{name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>`askance config show {name}` tells what it is for.</source>
-            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>{file}: {name} stands outside any section.</source>
-            <translation>{file}: {name} steht außerhalb jedes Abschnitts.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <location filename="../../config/sources.py" />
-            <source>{origin}: {problem}</source>
-            <translation>{origin}: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>Until it is fixed, the strictest counts: {names}.</source>
-            <translation>Bis das behoben ist, gilt das Strengste: {names}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>The settings file {file} is not UTF-8: {problem} at byte {n}.</source>
-            <translation>Die Einstellungsdatei {file} ist kein UTF-8: {problem} bei Byte {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>The settings file {file} cannot be read: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>Put it under its section's heading, such as [llm].</source>
-            <translation>Unter die Überschrift des Abschnitts setzen, etwa [llm].</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>The settings file {file} is not valid TOML: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} ist kein gültiges TOML: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>Save it as UTF-8 in your editor.</source>
-            <translation>Im Editor als UTF-8 speichern.</translation>
-        </message>
-        <message>
-            <location filename="../../config/file_lines.py" />
-            <source>Fix that line, or move the file away to start with the defaults.</source>
-            <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
-        </message>
-        <message>
             <location filename="../../config/folders.py" />
             <source>{name}, {file}, cannot be opened: {problem}.</source>
             <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
@@ -3029,52 +3013,52 @@ server:
             <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>Did you mean {name}?</source>
             <translation>Ist {name} gemeint?</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>`askance config show` lists all of them.</source>
             <translation>`askance config show` zählt alle auf.</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>There is no setting {name}.</source>
             <translation>Eine Einstellung {name} gibt es nicht.</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>must be one of {names}</source>
             <translation>muss eines davon sein: {names}</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>must be true or false</source>
             <translation>muss true oder false sein</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>must be a whole number from {least} to {most}</source>
             <translation>muss eine ganze Zahl von {least} bis {most} sein</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>must be a number above {least} and at most {most}</source>
             <translation>muss eine Zahl über {least} und höchstens {most} sein</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>must be a number from {least} to {most}</source>
             <translation>muss eine Zahl von {least} bis {most} sein</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>must be text, separated by commas</source>
             <translation>muss Text sein, durch Kommas getrennt</translation>
         </message>
         <message>
-            <location filename="../../config/schema.py" />
+            <location filename="../../config/settings.py" />
             <source>must be text</source>
             <translation>muss Text sein</translation>
         </message>
@@ -3090,8 +3074,98 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
+            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
+            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Nothing goes to the web until it is fixed.</source>
+            <translation>Bis das behoben ist, geht nichts ins Web.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>No folder is read until it is fixed.</source>
+            <translation>Bis das behoben ist, wird kein Ordner gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{name} = {said} is not allowed: it {reason}.</source>
+            <translation>{name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} cannot be edited: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>`askance config show {name}` tells what it is for.</source>
+            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{file}: {name} stands outside any section.</source>
+            <translation>{file}: {name} steht außerhalb jedes Abschnitts.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{origin}: {problem}</source>
+            <translation>{origin}: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Change it by hand.</source>
+            <translation>Von Hand ändern.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Until it is fixed, the strictest counts: {names}.</source>
+            <translation>Bis das behoben ist, gilt das Strengste: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} is not UTF-8: {problem} at byte {n}.</source>
+            <translation>Die Einstellungsdatei {file} ist kein UTF-8: {problem} bei Byte {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} cannot be read: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Put it under its section's heading, such as [llm].</source>
+            <translation>Unter die Überschrift des Abschnitts setzen, etwa [llm].</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} is not valid TOML: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} ist kein gültiges TOML: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
             <source>{variable} is not UTF-8.</source>
             <translation>{variable} ist kein UTF-8.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>{name} is no section there</source>
+            <translation>{name} ist dort kein Abschnitt</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Save it as UTF-8 in your editor.</source>
+            <translation>Im Editor als UTF-8 speichern.</translation>
+        </message>
+        <message>
+            <location filename="../../config/sources.py" />
+            <source>Fix that line, or move the file away to start with the defaults.</source>
+            <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
         </message>
         <message>
             <location filename="../../domain/conversation.py" />
@@ -3195,6 +3269,26 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
+            <source>These passages fit the question best:</source>
+            <translation>Diese Textstellen passen am besten zur Frage:</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>I could not find anything about this in your library.</source>
+            <translation>In der Bibliothek war dazu nichts zu finden.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>Searched for: {queries}.</source>
+            <translation>Gesucht wurde nach {queries}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>I could not find anything about this on the web.</source>
+            <translation>Dazu war im Web nichts zu finden.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
             <source>What was found does not fit into the model's context of {n} tokens.</source>
             <translation>Was gefunden wurde, passt nicht in den Kontext des Modells von {n} Token.</translation>
         </message>
@@ -3202,6 +3296,22 @@ server:
             <location filename="../../engine/answer.py" />
             <source>The language model gave no usable answer.</source>
             <translation>Das Sprachmodell hat keine brauchbare Antwort gegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>at the run's time limit (limits.run_timeout_s)</source>
+            <translation>die Zeit war abgelaufen (limits.run_timeout_s)</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>because the model failed: {problem}</source>
+            <translation>das Modell ist ausgefallen: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <location filename="../../engine/run.py" />
+            <source>The answer was cut {cut}.</source>
+            <translation>Die Antwort ist gekürzt: {cut}.</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />
@@ -3382,16 +3492,6 @@ server:
             <translation>Ein Urteil über die Belege fehlt: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/library_embedding.py" />
-            <source>The embedding model is another one than before. `askance library embed` embeds everything anew.</source>
-            <translation>Das Einbettungsmodell ist ein anderes als zuvor. `askance library embed` bettet alles neu ein.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/library_embedding.py" />
-            <source>The model {model} has changed meanwhile.</source>
-            <translation>Das Modell {model} hat sich inzwischen geändert.</translation>
-        </message>
-        <message>
             <location filename="../../engine/library_router.py" />
             <source>Only keywords were searched: set embeddings.api to search by meaning as well.</source>
             <translation>Nur nach Stichwörtern gesucht: embeddings.api setzen, um auch nach der Bedeutung zu suchen.</translation>
@@ -3403,8 +3503,18 @@ server:
         </message>
         <message>
             <location filename="../../engine/library_router.py" />
+            <source>The embedding model is another one than before. `askance library embed` embeds everything anew.</source>
+            <translation>Das Einbettungsmodell ist ein anderes als zuvor. `askance library embed` bettet alles neu ein.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_router.py" />
             <source>Only keywords were searched: {why}.</source>
             <translation>Nur nach Stichwörtern gesucht: {why}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/library_router.py" />
+            <source>The model {model} has changed meanwhile.</source>
+            <translation>Das Modell {model} hat sich inzwischen geändert.</translation>
         </message>
         <message>
             <location filename="../../engine/library_router.py" />
@@ -3443,6 +3553,16 @@ server:
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
+            <source>The model gave no reply that could be read.</source>
+            <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
+            <source>The model call failed inside this program; the log says where.</source>
+            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_session.py" />
             <source>The oldest {n} turns of the conversation did not fit into the model's context.</source>
             <translation>Die ältesten {n} Beiträge des Gesprächs hatten im Kontext des Modells keinen Platz.</translation>
         </message>
@@ -3453,11 +3573,6 @@ server:
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
-            <source>The model gave no reply that could be read.</source>
-            <translation>Das Modell hat nichts Lesbares geantwortet.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/model_session.py" />
             <source>The evidence was too long for the model, which was shown a part of it: {problem}</source>
             <translation>Die Belege waren zu lang für das Modell, das nur einen Teil davon gesehen hat: {problem}</translation>
         </message>
@@ -3465,27 +3580,6 @@ server:
             <location filename="../../engine/model_session.py" />
             <source>The conversation was too long for the model, which was shown its end: {problem}</source>
             <translation>Das Gespräch war zu lang für das Modell, das nur dessen Ende gesehen hat: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../engine/model_session.py" />
-            <source>The model call failed inside this program; the log says where.</source>
-            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/page_reads.py" />
-            <source>No page could be read; the answer rests on the search engine's snippets.</source>
-            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/page_reads.py" />
-            <source>{done} of {n} pages could not be read.</source>
-            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/page_reads.py" />
-            <location filename="../../presentation/steps.py" />
-            <source>it took too long</source>
-            <translation>sie brauchte zu lange</translation>
         </message>
         <message>
             <location filename="../../engine/prompts.py" />
@@ -3520,7 +3614,6 @@ server:
         <message>
             <location filename="../../engine/question_run.py" />
             <location filename="../../engine/run.py" />
-            <location filename="../../server/mcp_protocol.py" />
             <location filename="../../ui/overlay/bar/status.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
@@ -3547,6 +3640,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/research.py" />
+            <source>No page could be read; the answer rests on the search engine's snippets.</source>
+            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
             <source>Searching further found nothing new, so it ended early.</source>
             <translation>Weiteres Suchen brachte nichts Neues; es wurde früher beendet.</translation>
         </message>
@@ -3554,6 +3652,17 @@ server:
             <location filename="../../engine/research.py" />
             <source>There was nothing left to search for, so it ended early.</source>
             <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <source>{done} of {n} pages could not be read.</source>
+            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/research.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>it took too long</source>
+            <translation>sie brauchte zu lange</translation>
         </message>
         <message>
             <location filename="../../engine/run.py" />
@@ -3569,12 +3678,6 @@ server:
             <location filename="../../engine/run.py" />
             <source>Run `askance doctor`.</source>
             <translation>`askance doctor` zeigt, was fehlt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/run.py" />
-            <location filename="../../engine/writing.py" />
-            <source>The answer was cut {cut}.</source>
-            <translation>Die Antwort ist gekürzt: {cut}.</translation>
         </message>
         <message>
             <location filename="../../engine/run_progress.py" />
@@ -3638,6 +3741,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
+            <source>Not searched, because only your own texts say it: {words}. A question that says it is searched with it.</source>
+            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}. Eine Frage, die es nennt, wird damit gesucht.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
             <source>Not searched, because it is on this computer: {paths}.</source>
             <translation>Nicht gesucht, weil es auf diesem Computer liegt: {paths}.</translation>
         </message>
@@ -3650,11 +3758,6 @@ server:
             <location filename="../../engine/search.py" />
             <source>The searches brought no results, but these hints: {told}.</source>
             <translation>Die Suchen haben keine Ergebnisse gebracht, aber diese Hinweise: {told}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/search.py" />
-            <source>Not searched, because only your own texts say it: {words}. A question that says it is searched with it.</source>
-            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}. Eine Frage, die es nennt, wird damit gesucht.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -3678,43 +3781,13 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>Name in it what it is about.</source>
-            <translation>In der Frage nennen, worum es geht.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/search.py" />
             <source>A search failed: {problem}</source>
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/writing.py" />
-            <source>These passages fit the question best:</source>
-            <translation>Diese Textstellen passen am besten zur Frage:</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>I could not find anything about this in your library.</source>
-            <translation>In der Bibliothek war dazu nichts zu finden.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>Searched for: {queries}.</source>
-            <translation>Gesucht wurde nach {queries}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>I could not find anything about this on the web.</source>
-            <translation>Dazu war im Web nichts zu finden.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>at the run's time limit (limits.run_timeout_s)</source>
-            <translation>die Zeit war abgelaufen (limits.run_timeout_s)</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>because the model failed: {problem}</source>
-            <translation>das Modell ist ausgefallen: {problem}</translation>
+            <location filename="../../engine/search.py" />
+            <source>Name in it what it is about.</source>
+            <translation>In der Frage nennen, worum es geht.</translation>
         </message>
         <message>
             <location filename="../../extract/books/epub_fb2.py" />
@@ -3741,14 +3814,7 @@ server:
             <translation>Die Seite hat keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../extract/books/plain_formats.py" />
             <location filename="../../extract/extracted.py" />
-            <source>The file has no text.</source>
-            <translation>Die Datei enthält keinen Text.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/extracted.py" />
-            <location filename="../../extract/html/html_page.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>
@@ -3761,6 +3827,11 @@ server:
             <location filename="../../extract/extracted.py" />
             <source>The text of the page takes more than {n} MiB.</source>
             <translation>Der Text der Seite ist größer als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/extracted.py" />
+            <source>The file has no text.</source>
+            <translation>Die Datei enthält keinen Text.</translation>
         </message>
         <message>
             <location filename="../../extract/html/bookmarks.py" />
@@ -3839,15 +3910,14 @@ server:
             <translation>Teile der Datei ließen sich nicht lesen: {names}.</translation>
         </message>
         <message>
-            <location filename="../../extract/office/old_workbooks.py" />
             <location filename="../../extract/office/opendocument.py" />
             <location filename="../../extract/office/xlsx_pptx.py" />
             <source>Only the first {n} cells are read.</source>
             <translation>Nur die ersten {n} Zellen werden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/office/old_workbooks.py" />
             <location filename="../../extract/office/opendocument.py" />
+            <location filename="../../extract/office/xlsx_pptx.py" />
             <source>The file is encrypted.</source>
             <translation>Die Datei ist verschlüsselt.</translation>
         </message>
@@ -4139,7 +4209,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Arabic</source>
             <translation>Arabisch</translation>
         </message>
@@ -4150,37 +4220,37 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Hebrew</source>
             <translation>Hebräisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Hindi</source>
             <translation>Hindi</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Chinese</source>
             <translation>Chinesisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Japanese</source>
             <translation>Japanisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Korean</source>
             <translation>Koreanisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Thai</source>
             <translation>Thai</translation>
         </message>
@@ -4232,6 +4302,21 @@ server:
             <location filename="../../presentation/answers.py" />
             <source>Answered from the library</source>
             <translation>Aus der Bibliothek beantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Searched once</source>
+            <translation>Einmal gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Searched twice</source>
+            <translation>Zweimal gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Searched {n} times</source>
+            <translation>{n}-mal gesucht</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/answers.py" />
@@ -4288,21 +4373,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>Searched once</source>
-            <translation>Einmal gesucht</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Searched twice</source>
-            <translation>Zweimal gesucht</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>Searched {n} times</source>
-            <translation>{n}-mal gesucht</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
             <source>page {n}</source>
             <translation>Seite {n}</translation>
         </message>
@@ -4320,13 +4390,6 @@ server:
             <location filename="../../presentation/i18n.py" />
             <source>{n} ms</source>
             <translation>{n} ms</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/i18n.py" />
-            <location filename="../../presentation/statistics.py" />
-            <location filename="../../ui/overlay/exchange/run_details.py" />
-            <source>{n} s</source>
-            <translation>{n} s</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
@@ -4351,7 +4414,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/overlay/library_rows.py" />
+            <location filename="../../ui/design/controls.py" />
             <source>“{text}”</source>
             <translation>„{text}“</translation>
         </message>
@@ -4563,96 +4626,6 @@ server:
             <translation>Die Auszüge genügen nicht</translation>
         </message>
         <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Day</source>
-            <translation>Tag</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Questions</source>
-            <translation>Fragen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Complete</source>
-            <translation>Vollständig</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Local</source>
-            <translation>Lokal</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Pages read</source>
-            <translation>Gelesen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Calls</source>
-            <translation>Aufrufe</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Prompt</source>
-            <translation>Prompt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Written</source>
-            <translation>Geschrieben</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>First token</source>
-            <translation>Erstes Token</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Total</source>
-            <translation>Gesamt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Nothing to show yet: no question was asked in this time.</source>
-            <translation>Noch nichts zu zeigen: In dieser Zeit wurde keine Frage gestellt.</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>{n} of {all}</source>
-            <translation>{n} von {all}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Complete: the last verdict on the evidence was “sufficient”, of questions with a verdict.</source>
-            <translation>Vollständig: Das letzte Urteil über die Belege war „ausreichend“, unter den Fragen mit Urteil.</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Local: answered from the library or the conversation, without a search of the web.</source>
-            <translation>Lokal: aus der Bibliothek oder dem Gespräch beantwortet, ohne Websuche.</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Calls of the model, prompt tokens (whole prompts, cached or not) and tokens written: for each question.</source>
-            <translation>Aufrufe des Modells, Token der Prompts (ganze, gespeichert oder nicht) und geschriebene Token: je Frage.</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Times are medians: until the first token, and until the end.</source>
-            <translation>Zeiten sind Mediane: bis zum ersten Token und bis zum Ende.</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>{n} %</source>
-            <translation>{n} %</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>All</source>
-            <translation>Alle</translation>
-        </message>
-        <message>
             <location filename="../../presentation/steps.py" />
             <source>Enough</source>
             <translation>Genug</translation>
@@ -4726,97 +4699,6 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>the reader failed over it</source>
             <translation>an ihr ist der Seitenleser gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Queue</source>
-            <translation>Warteschlange</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/design/focus.py" />
-            <location filename="../../ui/settings/row_controls.py" />
-            <location filename="../../ui/settings/window.py" />
-            <location filename="../../ui/shell/tray.py" />
-            <source>Settings</source>
-            <translation>Einstellungen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Plan</source>
-            <translation>Plan</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Library</source>
-            <translation>Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Round {round}</source>
-            <translation>Runde {round}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Search</source>
-            <translation>Suche</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Snippets</source>
-            <translation>Auszüge</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Choice</source>
-            <translation>Auswahl</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Read</source>
-            <translation>Gelesen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Passages</source>
-            <translation>Textstellen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Verdict</source>
-            <translation>Urteil</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/overlay/answer/answer_page.py" />
-            <location filename="../../ui/overlay/exchange/conversation_view.py" />
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Answer</source>
-            <translation>Antwort</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Check</source>
-            <translation>Prüfung</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>End</source>
-            <translation>Ende</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Notes</source>
-            <translation>Hinweise</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Sent</source>
-            <translation>Gesendet</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -4894,6 +4776,97 @@ server:
                 <numerusform>erste Portion {n} Token</numerusform>
                 <numerusform>erste Portion {n} Token</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Queue</source>
+            <translation>Warteschlange</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/settings/row_controls.py" />
+            <location filename="../../ui/settings/window.py" />
+            <location filename="../../ui/shell/tray.py" />
+            <source>Settings</source>
+            <translation>Einstellungen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Plan</source>
+            <translation>Plan</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Library</source>
+            <translation>Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Round {round}</source>
+            <translation>Runde {round}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Search</source>
+            <translation>Suche</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Snippets</source>
+            <translation>Auszüge</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Choice</source>
+            <translation>Auswahl</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Read</source>
+            <translation>Gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Passages</source>
+            <translation>Textstellen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Verdict</source>
+            <translation>Urteil</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/overlay/answer/answer_page.py" />
+            <location filename="../../ui/overlay/conversation/conversation_view.py" />
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Answer</source>
+            <translation>Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Check</source>
+            <translation>Prüfung</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>End</source>
+            <translation>Ende</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Notes</source>
+            <translation>Hinweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Sent</source>
+            <translation>Gesendet</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
@@ -5176,11 +5149,6 @@ server:
         </message>
         <message>
             <location filename="../../server/serving.py" />
-            <source>Askance serves already: {address}, process {process}.</source>
-            <translation>Askance läuft schon als Server: {address}, Prozess {process}.</translation>
-        </message>
-        <message>
-            <location filename="../../server/serving.py" />
             <source>Another process serves already.</source>
             <translation>Ein anderer Prozess läuft schon als Server.</translation>
         </message>
@@ -5189,6 +5157,11 @@ server:
             <location filename="../../ui/shell/activation.py" />
             <source>Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.</source>
             <translation>ASKANCE_HOME oder XDG_RUNTIME_DIR auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../server/serving.py" />
+            <source>Askance serves already: {address}, process {process}.</source>
+            <translation>Askance läuft schon als Server: {address}, Prozess {process}.</translation>
         </message>
         <message>
             <location filename="../../server/serving.py" />
@@ -5266,14 +5239,70 @@ server:
             <translation>KDE bestimmt, wo dieses Fenster liegt. Mit einer Regel bleibt es über anderen: als Datei speichern und in Systemeinstellungen, Fensterregeln importieren.</translation>
         </message>
         <message>
-            <location filename="../../system/hotkey/backend.py" />
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
+            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>The desktop has given Askance these keys: {keys}. They are changed there: {place}.</source>
+            <translation>Der Desktop hat Askance diese Tasten gegeben: {keys}. Geändert werden sie dort: {place}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
             <source>There is no desktop session here for a hotkey.</source>
             <translation>Hier gibt es keine Desktop-Sitzung für ein Tastenkürzel.</translation>
         </message>
         <message>
-            <location filename="../../system/hotkey/backend.py" />
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>Add this line to hyprland.conf: {line}</source>
+            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>Add this line to the configuration of {name}: {line}</source>
+            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
+            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
+            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>Settings, Apps, Askance, Global Shortcuts</source>
+            <translation>Einstellungen, Apps, Askance, Globale Tastenkürzel</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <location filename="../../system/hotkey/x11_hotkey.py" />
+            <source>Another program has taken {keys}.</source>
+            <translation>Ein anderes Programm hat {keys} belegt.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
+            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
             <source>`askance toggle` shows or hides the window.</source>
             <translation>`askance toggle` zeigt oder verbirgt das Fenster.</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>System Settings, Keyboard, Shortcuts</source>
+            <translation>Systemeinstellungen, Tastatur, Kurzbefehle</translation>
+        </message>
+        <message>
+            <location filename="../../system/hotkey/__init__.py" />
+            <source>the settings of your desktop</source>
+            <translation>Einstellungen des Desktops</translation>
         </message>
         <message>
             <location filename="../../system/hotkey/macos.py" />
@@ -5344,62 +5373,6 @@ server:
             <location filename="../../system/hotkey/portal.py" />
             <source>This desktop has no portal, which a hotkey needs here.</source>
             <translation>Dieser Desktop hat kein Portal, und nur das kann einem Programm ein Tastenkürzel geben.</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>In the shortcuts of your desktop, bind {keys} to the command `askance toggle`.</source>
-            <translation>In den Tastenkürzeln des Desktops {keys} mit dem Befehl `askance toggle` verbinden.</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>The desktop has given Askance these keys: {keys}. They are changed there: {place}.</source>
-            <translation>Der Desktop hat Askance diese Tasten gegeben: {keys}. Geändert werden sie dort: {place}.</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>Add this line to hyprland.conf: {line}</source>
-            <translation>Diese Zeile in hyprland.conf eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>Add this line to the configuration of {name}: {line}</source>
-            <translation>Diese Zeile in die Konfiguration von {name} eintragen: {line}</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>In Settings, Keyboard, Custom Shortcuts, add {keys} with the command `askance toggle`.</source>
-            <translation>In Einstellungen, Tastatur, Eigene Tastenkürzel {keys} mit dem Befehl `askance toggle` anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>In System Settings, Shortcuts, add the command `askance toggle` with {keys}.</source>
-            <translation>In Systemeinstellungen, Kurzbefehle den Befehl `askance toggle` mit {keys} anlegen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>Settings, Apps, Askance, Global Shortcuts</source>
-            <translation>Einstellungen, Apps, Askance, Globale Tastenkürzel</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <location filename="../../system/hotkey/x11_hotkey.py" />
-            <source>Another program has taken {keys}.</source>
-            <translation>Ein anderes Programm hat {keys} belegt.</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>{name} does not allow {keys} as a hotkey (error {status}).</source>
-            <translation>{name} gibt {keys} nicht an Programme (Fehler {status}).</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>System Settings, Keyboard, Shortcuts</source>
-            <translation>Systemeinstellungen, Tastatur, Kurzbefehle</translation>
-        </message>
-        <message>
-            <location filename="../../system/hotkey/registration.py" />
-            <source>the settings of your desktop</source>
-            <translation>Einstellungen des Desktops</translation>
         </message>
         <message>
             <location filename="../../system/hotkey/windows_hotkey.py" />
@@ -5474,13 +5447,13 @@ server:
         </message>
         <message>
             <location filename="../../system/integration.py" />
-            <source>`askance serve` starts the server without it.</source>
-            <translation>`askance serve` startet den Server ohne sie.</translation>
+            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
+            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
         </message>
         <message>
             <location filename="../../system/integration.py" />
-            <source>systemd refuses the unit: {problem}.</source>
-            <translation>systemd nimmt die Unit nicht an: {problem}.</translation>
+            <source>`askance serve` starts the server without it.</source>
+            <translation>`askance serve` startet den Server ohne sie.</translation>
         </message>
         <message>
             <location filename="../../system/integration.py" />
@@ -5489,8 +5462,8 @@ server:
         </message>
         <message>
             <location filename="../../system/integration.py" />
-            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
-            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
+            <source>systemd refuses the unit: {problem}.</source>
+            <translation>systemd nimmt die Unit nicht an: {problem}.</translation>
         </message>
         <message>
             <location filename="../../system/integration.py" />
@@ -5509,26 +5482,21 @@ server:
         </message>
         <message>
             <location filename="../../system/qt_environment.py" />
+            <source>This system has no font for {names}, and shows boxes instead.</source>
+            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/qt_environment.py" />
             <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
             <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
         </message>
         <message>
             <location filename="../../system/qt_environment.py" />
-            <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
-            <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
-        </message>
-        <message>
-            <location filename="../../system/qt_requirements.py" />
-            <source>This system has no font for {names}, and shows boxes instead.</source>
-            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/qt_requirements.py" />
             <source>The window needs what this system lacks: {lacking}.</source>
             <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
         </message>
         <message>
-            <location filename="../../system/qt_requirements.py" />
+            <location filename="../../system/qt_environment.py" />
             <source>Install it: `{command}`</source>
             <translation>So wird es installiert: `{command}`</translation>
         </message>
@@ -5568,6 +5536,15 @@ server:
             <location filename="../../ui/settings/page_tables.py" />
             <source>Hotkey</source>
             <translation>Tastenkürzel</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/design/controls.py" />
+            <source>{n} items</source>
+            <comment>{n} item</comment>
+            <translation>
+                <numerusform>{n} Element</numerusform>
+                <numerusform>{n} Elemente</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
@@ -5815,14 +5792,14 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/answer/answer_page.py" />
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
             <source>Copied</source>
             <translation>Kopiert</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/answer/answer_view.py" />
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <location filename="../../ui/shell/secondary_windows.py" />
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/shell/upkeep.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
@@ -6040,6 +6017,34 @@ server:
             <translation>eingebaute Suche</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/conversation/conversation_view.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/conversation_view.py" />
+            <source>Conversation</source>
+            <translation>Gespräch</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/conversation_view.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/conversation_view.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Choose a model</source>
             <translation>Modell wählen</translation>
@@ -6084,6 +6089,58 @@ server:
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>This run was not finished.</source>
             <translation>Dieser Lauf wurde nicht beendet.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>Search the web</source>
+            <translation>Im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Copy with sources</source>
+            <translation>Mit Quellen kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Retry</source>
+            <translation>Noch einmal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Without the web</source>
+            <translation>Ohne das Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Ask now</source>
+            <translation>Stattdessen jetzt fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Discard</source>
+            <translation>Nicht fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Your answer</source>
+            <translation>Antwort darauf</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Search with these words</source>
+            <translation>Mit diesen Wörtern suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Asks again, with {words} ({key})</source>
+            <translation>Noch einmal fragen, mit {words} ({key})</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Copied with sources</source>
+            <translation>Mit Quellen kopiert</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/field.py" />
@@ -6135,143 +6192,28 @@ server:
             <translation>Auswahl zitieren: „{words}“</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/exchange/conversation_view.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/conversation_view.py" />
-            <source>Conversation</source>
-            <translation>Gespräch</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/exchange/conversation_view.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/exchange/conversation_view.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <source>Search the web</source>
-            <translation>Im Web suchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Copy with sources</source>
-            <translation>Mit Quellen kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Retry</source>
-            <translation>Noch einmal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Without the web</source>
-            <translation>Ohne das Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Ask now</source>
-            <translation>Stattdessen jetzt fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Discard</source>
-            <translation>Nicht fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Your answer</source>
-            <translation>Antwort darauf</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Search with these words</source>
-            <translation>Mit diesen Wörtern suchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Asks again, with {words} ({key})</source>
-            <translation>Noch einmal fragen, mit {words} ({key})</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/exchange_view.py" />
-            <source>Copied with sources</source>
-            <translation>Mit Quellen kopiert</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <location filename="../../ui/overlay/conversation/run_details.py" />
             <source>Search steps are hidden</source>
             <translation>Die Schritte der Suche sind verborgen</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <location filename="../../ui/overlay/conversation/run_details.py" />
             <source>Search steps are shown below</source>
             <translation>Die Schritte stehen darunter</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <location filename="../../ui/overlay/conversation/run_details.py" />
             <source>Search steps</source>
             <translation>Schritte der Suche</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <location filename="../../ui/overlay/conversation/run_details.py" />
             <source>{n} more, not cited</source>
             <comment>{n} more, not cited</comment>
             <translation>
                 <numerusform>{n} weitere, nicht zitiert</numerusform>
                 <numerusform>{n} weitere, nicht zitiert</numerusform>
             </translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_rows.py" />
-            <source>read on {day}</source>
-            <translation>gelesen am {day}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/library_rows.py" />
-            <location filename="../../ui/settings/library_page.py" />
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>{n} documents</source>
-            <comment>{n} document</comment>
-            <translation>
-                <numerusform>{n} Dokument</numerusform>
-                <numerusform>{n} Dokumente</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/library_rows.py" />
-            <source>{n} items</source>
-            <comment>{n} item</comment>
-            <translation>
-                <numerusform>{n} Element</numerusform>
-                <numerusform>{n} Elemente</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_rows.py" />
-            <source>Web pages and imports</source>
-            <translation>Webseiten und Importe</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_rows.py" />
-            <source>in part</source>
-            <translation>teilweise</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_view.py" />
@@ -6713,6 +6655,21 @@ server:
             <source>{version} is available; this is {own}.</source>
             <translation>{version} ist verfügbar; dies ist {own}.</translation>
         </message>
+        <message>
+            <location filename="../../ui/settings/library_page.py" />
+            <source>read on {day}</source>
+            <translation>gelesen am {day}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/library_page.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>{n} documents</source>
+            <comment>{n} document</comment>
+            <translation>
+                <numerusform>{n} Dokument</numerusform>
+                <numerusform>{n} Dokumente</numerusform>
+            </translation>
+        </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library_page.py" />
             <source>{n} documents removed.</source>
@@ -6721,6 +6678,11 @@ server:
                 <numerusform>{n} Dokument entfernt.</numerusform>
                 <numerusform>{n} Dokumente entfernt.</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Web pages and imports</source>
+            <translation>Webseiten und Importe</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library_page.py" />
@@ -6781,6 +6743,11 @@ server:
             <location filename="../../ui/settings/library_page.py" />
             <source>Don't add</source>
             <translation>Nicht hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library_page.py" />
+            <source>in part</source>
+            <translation>teilweise</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
@@ -7496,11 +7463,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>The token of {name} is in the clipboard, this once: paste it into the program.</source>
-            <translation>Das Token von {name} ist in der Zwischenablage, nur dieses eine Mal: im Programm einfügen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
             <source>Forget…</source>
             <translation>Vergessen …</translation>
         </message>
@@ -7546,27 +7508,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>New program…</source>
-            <translation>Neues Programm …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>Name of the program</source>
-            <translation>Name des Programms</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>Create token</source>
-            <translation>Token erstellen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>Cancel</source>
-            <translation>Abbrechen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
             <source>OpenAI's API is at {address}, with the same tokens.</source>
             <translation>Die API von OpenAI liegt unter {address}, mit denselben Token.</translation>
         </message>
@@ -7606,11 +7547,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>A program needs a name.</source>
-            <translation>Ein Programm braucht einen Namen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
             <source>has not asked yet</source>
             <translation>hat noch nicht gefragt</translation>
         </message>
@@ -7618,16 +7554,6 @@ server:
             <location filename="../../ui/settings/programs.py" />
             <source>connected {when}</source>
             <translation>verbunden {when}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>{name} has a token already.</source>
-            <translation>{name} hat schon ein Token.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>Choose another name.</source>
-            <translation>Einen anderen Namen wählen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/row_controls.py" />
@@ -7772,6 +7698,11 @@ server:
             <translation>{size} auf dem Datenträger</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Cancel</source>
+            <translation>Abbrechen</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/source.py" />
             <source>Until it is fixed, nothing leaves this computer and nothing is saved.</source>
             <translation>Bis das behoben ist, verlässt nichts diesen Computer, und nichts wird gespeichert.</translation>
@@ -7907,21 +7838,6 @@ server:
             <translation>Die Datei ist {path}.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/secondary_windows.py" />
-            <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
-            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/secondary_windows.py" />
-            <source>Show report</source>
-            <translation>Bericht anzeigen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/secondary_windows.py" />
-            <source>The report is {path}.</source>
-            <translation>Der Bericht ist {path}.</translation>
-        </message>
-        <message>
             <location filename="../../ui/shell/tray.py" />
             <source>Answer ready</source>
             <translation>Antwort fertig</translation>
@@ -7955,6 +7871,21 @@ server:
             <location filename="../../ui/shell/tray.py" />
             <source>Quit</source>
             <translation>Beenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/upkeep.py" />
+            <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
+            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/upkeep.py" />
+            <source>Show report</source>
+            <translation>Bericht anzeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/upkeep.py" />
+            <source>The report is {path}.</source>
+            <translation>Der Bericht ist {path}.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

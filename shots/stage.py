@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from askance.adapters.network.own_services import SearxngHealth
 from askance.adapters.storage.history import SqliteHistory
 from askance.app import conversation as conversing
-from askance.app.checks import first_steps
+from askance.app.checks import first_steps, parts
 from askance.app.container import App, open_app
 from askance.app.conversation import Recorder
 from askance.config.folders import find_folders
@@ -239,7 +239,7 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
     with ExitStack() as given:
         for module, name, stand_in in (
             (first_steps, "searxng_health", health),
-            (first_steps, "searxng_vitals", answer),
+            (parts, "searxng_vitals", answer),
             (models, "loaded_models", loaded),
             (conversing, "Recorder", recorder),
             (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from askance.config.editing import describe, set_value
 from askance.config.settings import Settings, allowed, field_names, help_text, parse_name
-from askance.config.sources import describe, load_settings, set_value
+from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
 from sampled import each_row
 

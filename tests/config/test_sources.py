@@ -9,6 +9,7 @@ import pytest
 
 from askance.app.checks.parts import check_proxies
 from askance.config.choices import LlmApi, Verification
+from askance.config.editing import set_value
 from askance.config.folders import find_folders
 from askance.config.settings import Settings, field_names, parse_name
 from askance.config.sources import (
@@ -16,7 +17,6 @@ from askance.config.sources import (
     environment_proxy,
     load,
     load_settings,
-    set_value,
     unused_proxy,
 )
 from askance.domain.errors import SettingsError

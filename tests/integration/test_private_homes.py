@@ -17,9 +17,9 @@ from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import PageCache
 from askance.adapters.storage.traces import TraceStore
 from askance.config.diagnostics import logged, write_report
+from askance.config.editing import set_value
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.config.sources import set_value
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RequestSent, Sending
 from askance.domain.messages import Message

@@ -258,7 +258,7 @@ def with_answer(shell: Shell, settings: Settings) -> Settings:
     Whoever closes the input instead of answering is asked again another time.
     """
     from askance.app.checks.first_steps import explanation
-    from askance.config.sources import set_value
+    from askance.config.editing import set_value
 
     shell.stdout.line("Without SearXNG this program can ask public search engines itself.")
     shell.stdout.line(explanation(settings.search))

@@ -1,7 +1,7 @@
 """Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line.
 
-Of the file each line that is understood counts, whatever the others are; one setting at a time is described, and written
-into it. Also what else the environment says: an input method, the proxy that it names, Ollama's address.
+Of the file each line that is understood counts, whatever the others are. Also what else the environment says: an input
+method, the proxy that it names, Ollama's address.
 """
 
 from __future__ import annotations
@@ -9,35 +9,27 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from pydantic import SecretStr, ValidationError
+from pydantic import ValidationError
 
 from askance.config.choices import ALL_DAYS, AskMode, LibraryLookup, Preload, proxy_address
 from askance.config.folders import MOUNTED_TOKENS
 from askance.config.private_files import (
-    OURS_ALONE,
-    make_folder,
-    make_path,
     open_regular,
-    replace_file,
 )
 from askance.config.settings import (
     Bar,
     Note,
     Rows,
     Settings,
-    allowed,
     field_names,
-    help_text,
-    holds_secrets,
     is_secret,
     objection,
     parse_name,
@@ -528,119 +520,3 @@ def unused_proxy(
     if settings.search.proxy or settings.reader.proxy:
         return "", ""
     return environment_proxy(environment)
-
-
-DEFAULT = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A setting as a person should see it.
-
-    `value` is in force now, `origin` where it comes from: "default", the path of the file, or the
-    name of the environment variable. `allowed` are the bounds in words, `help` explains the unit.
-    `is_held` says that a line of the file is not understood, and the strictest value counts for it.
-    """
-
-    name: str
-    value: Any
-    default: Any
-    allowed: str
-    help: str
-    origin: str
-    is_held: bool = False
-
-
-def describe(name: str, file: Path, environment: Mapping[str, str], note: Note = ignore) -> Setting:
-    """Describe the setting `section.field` as it is in force. `note` is called for lines of the file
-    that are not understood.
-
-    Raises:
-        SettingsError: there is no such setting, or a source is wrong.
-    """
-    section, field = parse_name(name)
-    loaded = load(file, environment, note=note)
-    return Setting(
-        name=name,
-        value=_value(loaded.settings, section, field),
-        default=_value(Settings(), section, field),
-        allowed=allowed(section, field),
-        help=help_text(section, field),
-        origin=loaded.origins.get(name, DEFAULT),
-        is_held=loaded.settings.is_held(name),
-    )
-
-
-def set_value(name: str, text: str, file: Path) -> Any:
-    """Write one setting into the file and return its value; comments and order of the file stay.
-
-    The text is read by the type of the setting, and the whole file is validated with it before
-    anything is written. A reader of the file sees the old one or the new one, never a part.
-
-    Raises:
-        SettingsError: there is no such setting, the value is out of bounds, the rest of the file
-            is wrong, or the file cannot be written. The file is then as it was.
-    """
-    section, field = parse_name(name)
-    # Loaded only for its errors: a file that is no TOML is not written to (decision 46).
-    load_settings(file, {})
-    settings = load_settings(None, {}, {name: written_value(name, text)})
-    value = _value(settings, section, field)
-    plain = value.get_secret_value() if isinstance(value, SecretStr) else value
-    _replace(file, _edited(file, section, field, plain))
-    return value
-
-
-def _value(settings: Settings, section: str, field: str) -> Any:
-    value = getattr(getattr(settings, section), field)
-    return value.value if isinstance(value, Enum) else value
-
-
-def _edited(file: Path, section: str, field: str, value: Any) -> str:
-    import tomlkit  # noqa: PLC0415 - most starts write no setting
-    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
-
-    try:
-        document = tomlkit.parse(read_text(file))
-        if section not in document:
-            document[section] = tomlkit.table()
-        fields = document[section]
-        if not isinstance(fields, MutableMapping):
-            raise _uneditable(file, Message("{name} is no section there", name=repr(section)))
-        cast("MutableMapping[str, Any]", fields)[field] = (
-            list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
-        )
-        return tomlkit.dumps(document)
-    except TOMLKitError as exc:
-        raise _uneditable(file, exc) from exc
-
-
-def _uneditable(file: Path, problem: object) -> SettingsError:
-    return SettingsError(
-        Message(
-            "The settings file {file} cannot be edited: {problem}.", file=file, problem=problem
-        ),
-        fix=Message("Change it by hand."),
-    )
-
-
-def _replace(file: Path, text: str) -> None:
-    # A symbolic link, as dotfile managers make it, stays one.
-    target = file.resolve()
-    try:
-        make_folder(file.parent)
-        # The folder behind a link may be a dotfile manager's: its mode stays.
-        make_path(target.parent)
-        mode = target.stat().st_mode & 0o777 if target.exists() else OURS_ALONE
-        # A file with a key is readable by its owner alone, whatever its mode was.
-        if holds_secrets(text):
-            mode = OURS_ALONE
-        replace_file(target, text.encode(), mode=mode)
-    except OSError as exc:
-        raise SettingsError(
-            Message(
-                "The settings file {file} cannot be written: {problem}. Nothing was changed.",
-                file=file,
-                problem=exc,
-            )
-        ) from exc

@@ -35,8 +35,8 @@ from askance.domain.messages import Message
 from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web_pages import host_of
 from askance.presentation.progress import RunProgress
+from askance.server.result_forms import DATA
 from askance.server.tool_results import (
-    DATA,
     LONGEST_URL,
     address,
     cut_to,

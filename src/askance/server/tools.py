@@ -32,14 +32,16 @@ from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web_pages import MOST_DOMAINS, PageStatus, narrowed
 from askance.presentation.progress import RunProgress
 from askance.server.mcp_protocol import AskanceServer, source_uri, with_progress
-from askance.server.tool_results import (
-    MOST_TEXT_TOKENS,
+from askance.server.result_forms import (
     AddedOut,
     AgenticOut,
     EvidenceOut,
     LibraryOut,
     PageOut,
     SearchOut,
+)
+from askance.server.tool_results import (
+    MOST_TEXT_TOKENS,
     agentic_result,
     evidence_result,
     fenced_line,

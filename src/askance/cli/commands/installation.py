@@ -10,7 +10,7 @@ from askance import __version__
 from askance.app.checks.installation_check import OpenUpdates, open_updates
 from askance.cli.exits import Exit, run_async, write_line
 from askance.cli.shell import Shell
-from askance.config.sources import set_value
+from askance.config.editing import set_value
 from askance.domain.characters import clean
 from askance.domain.errors import AskanceError, InputError
 from askance.system.installation import InstallKind, find_installation

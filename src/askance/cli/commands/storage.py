@@ -14,8 +14,8 @@ from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.choices import ALL_DAYS
 from askance.config.diagnostics import LogEntry, last_entries
+from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.settings import CacheSettings, field_names
-from askance.config.sources import DEFAULT, Setting, describe, set_value
 from askance.domain.addresses import bare_address
 from askance.domain.characters import clean, one_line
 from askance.domain.events import LedgerEntry, Sending

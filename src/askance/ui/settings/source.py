@@ -10,17 +10,15 @@ from typing import cast
 
 from pydantic import ValidationError
 
+from askance.config.editing import Setting, describe, set_value
 from askance.config.private_files import exists, set_aside
 from askance.config.settings import Settings, objection, parse_name, written_value
 from askance.config.sources import (
     PREFIX,
-    Setting,
     UnreadLine,
-    describe,
     load,
     load_settings,
     rows_of_file,
-    set_value,
     strictest_settings,
 )
 from askance.domain.errors import SettingsError

@@ -35,8 +35,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from askance.config.editing import Setting
 from askance.config.settings import Settings
-from askance.config.sources import Setting
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import theme

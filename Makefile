@@ -36,7 +36,7 @@ run: $(VENV)/.demo       ## start the window
 	$(BIN)/askance
 
 test: $(VENV)/.dev       ## run all tests, in several processes
-	@echo "All tests take some nine minutes on two cores; the share that has run stands at the end of each line."
+	@echo "All tests take some eight minutes on two cores; the share that has run stands at the end of each line."
 	@$(BIN)/python -m pytest $(EACH_CORE)
 
 test-real: $(VENV)/.dev $(VENV)/.searxng  ## test against real servers, those that are at hand: docs/real-servers.md

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from askance.adapters.llm import model_server
 from askance.adapters.llm.embedded import EmbeddedModel, digest_of, physical_cores
 from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceTimeout, SettingsError
@@ -219,7 +220,10 @@ async def test_loading_has_its_limit(gguf: Callable[[str], str]) -> None:
             await model.info()
 
 
-async def test_a_crash_while_serving_is_named(gguf: Callable[[str], str]) -> None:
+async def test_a_crash_while_serving_is_named(
+    gguf: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_server, "RESTART_S", 0.1)
     async with embedded(gguf("fall")) as model:
         for _ in range(2):
             with pytest.raises(ServiceDown, match=r"ended \(exit status 3\)"):

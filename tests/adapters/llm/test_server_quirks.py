@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from askance.adapters.llm import model_server
 from askance.adapters.model_choice import model_of
 from askance.app.checks.first_steps import look_at_model
 from askance.app.checks.parts import check_model, settled
@@ -34,6 +35,12 @@ MESSAGES = (ChatMessage(Role.SYSTEM, "Be brief."), ChatMessage(Role.USER, "How t
 PLAN = ModelCall(MESSAGES, 50, schema={"type": "object", "properties": {}})
 CALL = ModelCall(MESSAGES, 50, temperature=0.2)
 SECRETS = ("s3cretpw", "shibboleth", "sesame")
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What failed is asked again at once: how long the program waits is tried elsewhere."""
+    monkeypatch.setattr(model_server, "RETRY_S", 0.01)
 
 
 async def said(model: ChatModel, call: ModelCall) -> str:

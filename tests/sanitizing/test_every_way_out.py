@@ -41,7 +41,7 @@ from askance.domain.evidence import (
     Source,
     Support,
 )
-from askance.domain.history import ConversationRecord, Exchange
+from askance.domain.history import ConversationRecord, Exchange, to_record
 from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
@@ -50,7 +50,7 @@ from askance.domain.web_pages import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
 from askance.presentation.transcripts import as_html, as_json, as_markdown
-from askance.server.mcp_protocol import _content
+from askance.server.mcp_protocol import _content, _safe_trace, _trace
 from askance.server.openai_request import CompletionRequest, Job
 from askance.server.openai_stream import CompletionResult, CompletionRunner
 from askance.server.tool_results import (
@@ -154,6 +154,13 @@ def evidence(text: str) -> CallToolResult:
     )
 
 
+def trace(text: str) -> str:
+    lines = "\n".join(
+        json.dumps(to_record(event, 0.1)) for event in [*events(text), answered(text)]
+    )
+    return str(_trace("askance://trace/a", _safe_trace(lines), 0).content)
+
+
 MCP: dict[str, Callable[[str], Iterator[str]]] = {
     "an answer": lambda t: texts_of(search_result(run(t, answered(t)), lambda _: RESOURCE, 3_000)),
     "a cut answer": lambda t: texts_of(search_result(run(t, answered(f"`a {t} b` " * 40)), lambda _: "", 500)),
@@ -165,6 +172,9 @@ MCP: dict[str, Callable[[str], Iterator[str]]] = {
     "evidence": lambda t: texts_of(evidence(t)),
     "an error": lambda t: texts_of(failure(t)),
     "progress": lambda t: iter([plain(t)]),
+    "a trace": lambda t: (
+        s for line in trace(t).splitlines() for s in (line, *strings_of(json.loads(line)))
+    ),
     "a source": lambda t: iter([str(_content("askance://source/a", t, 0, t, OWN).content)]),
 }  # fmt: skip
 
@@ -293,7 +303,7 @@ def test_what_a_page_says_stands_between_the_fences(kind: str) -> None:
     """Titles and quotes as well: a client's model reads all of it."""
     word = "Zebulonic"
     for item in MCP[kind](word):
-        if word not in item:
+        if word not in item or kind == "a trace":
             continue
         outside = _FENCED.sub("", item)
         for line in outside.splitlines():
@@ -310,6 +320,15 @@ def test_what_a_page_says_stands_between_the_fences(kind: str) -> None:
                     f"{OWN}#",
                 )
             ), line
+
+
+def test_a_trace_stands_between_fences() -> None:
+    lines = [json.loads(line) for line in trace("Zebulonic").splitlines()]
+    opening, closing = (i for i, line in enumerate(lines) if line["type"] == "data")
+    nonce = lines[opening]["text"].removeprefix("<<<data ")
+    assert lines[closing]["text"] == f"data {nonce}>>>"
+    inside = lines[opening + 1 : closing]
+    assert all("Zebulonic" not in json.dumps(line) for line in lines if line not in inside)
 
 
 def test_the_address_of_a_source_is_canonical_outside_of_fences() -> None:

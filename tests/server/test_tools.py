@@ -380,7 +380,7 @@ async def test_progress_grows_and_says_in_words_what_is_done(
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_source_is_read_by_whose_run_read_it(era: Era):
+async def test_a_source_and_a_trace_are_read_by_whose_run_read_them(era: Era):
     async with served() as s:
         async with s.client(era) as client:
             out = told(await client.call_tool("search_web", {"question": QUESTION}))
@@ -389,14 +389,24 @@ async def test_a_source_is_read_by_whose_run_read_it(era: Era):
             assert "the cost of every stone" in whole.contents[0].text  # type: ignore[union-attr]
             listed = {str(r.uri) for r in (await client.list_resources()).resources}
             assert uri in listed
+            trace = next(found for found in listed if found.startswith("askance://trace/"))
+            lines = await client.read_resource(trace)
+            assert '"answered"' in lines.contents[0].text  # type: ignore[union-attr]
         async with s.client(era, "somebody else") as other:
             assert (await other.list_resources()).resources == []
-            with pytest.raises(Exception, match="no askance://"):
-                await other.read_resource(uri)
+            for foreign in (uri, trace):
+                with pytest.raises(Exception, match="no askance://"):
+                    await other.read_resource(foreign)
 
 
 @pytest.mark.parametrize(
-    "uri", ["askance://source/", "askance://x/y", "askance://source/a?start=x"]
+    "uri",
+    [
+        "askance://source/",
+        "askance://x/y",
+        "askance://source/a?start=x",
+        "askance://trace/a?start=x",
+    ],
 )
 async def test_a_uri_of_nothing_is_refused(uri: str):
     async with served() as s, s.client() as client:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import logging
 import secrets
 from collections import OrderedDict
@@ -17,6 +18,7 @@ from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, place_of
 from askance.domain.events import Cancelled, Emit, Failed, Judged, RunEnd, RunEvent, TokenArrived
 from askance.domain.evidence import Extract, Source
+from askance.domain.history import to_record
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.storage import Client
@@ -100,6 +102,12 @@ class ClientRun:
     def pages(self) -> tuple[Page, ...]:
         """The pages that it has read; none once it has ended."""
         return tuple(self._research.pages) if self._research else ()
+
+    def trace(self) -> str:
+        """Return its events, but for the pieces of its answer, as lines of JSON."""
+        return "\n".join(
+            json.dumps(to_record(event, at_s), ensure_ascii=False) for at_s, event in self.events
+        )
 
     def _on_event(self, event: RunEvent) -> None:
         self.progress.apply(event)
@@ -234,6 +242,10 @@ class Runs:
     def find(self, client: Client, run_id: str) -> ClientRun | None:
         """Return a run of this client's; None of an unknown one, and of another's."""
         return self._runs_of(client).runs.get(run_id)
+
+    def of(self, client: Client) -> tuple[ClientRun, ...]:
+        """Return what is stored of a client's runs, the newest first."""
+        return tuple(reversed(self._runs_of(client).runs.values()))
 
     async def wait(self, run: ClientRun, deadline_s: float) -> bool:
         """Wait for the end of a run, and say whether it came in time.

@@ -4,7 +4,9 @@ tells meanwhile how far it is."""
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from contextvars import ContextVar
@@ -29,29 +31,33 @@ from pydantic import ValidationError
 from askance import __version__
 from askance.app.client_runs import source_id
 from askance.app.client_service import ClientService, outcome_of, require
+from askance.citations.markdown.safe_markdown import safe_line, safe_record
 from askance.domain.errors import AskanceError, InputError, NotAllowed, StorageError, place_of
 from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web_pages import host_of
+from askance.extract.text.characters import break_control_tokens, strip_invisible
 from askance.presentation.progress import RunProgress
 from askance.server.result_forms import DATA
 from askance.server.tool_results import (
     LONGEST_URL,
     address,
     cut_to,
+    data_nonce,
     failure,
     fenced,
     fenced_line,
     plain,
 )
 
-# What a client can read by its URI: the sources that its own runs have read, or the library where it may. Nobody sees
-# another's.
+# What a client can read by its URI: the traces of its own runs, and the sources that they have read, or the library where
+# it may. Nobody sees another's.
 
 _TOKENS = 7_000
 _MOST_LISTED = 50
-_MARKDOWN = "text/markdown"
+_ESCAPED = re.compile(r"\\\\([\[\]`])")
+_MARKDOWN, _JSON_LINES = "text/markdown", "application/jsonl"
 
 
 def source_uri(source: Source) -> str:
@@ -76,9 +82,17 @@ async def _read(service: ClientService, client: Client, uri: str) -> ReadResourc
         raise unknown from exc
     # No text has a billion characters, and `int` raises for thousands of digits.
     is_number = asked.isdecimal() and len(asked) <= 9
-    if (parts.scheme, parts.netloc) != ("askance", "source") or not is_number:
+    if parts.scheme != "askance" or parts.netloc not in {"source", "trace"} or not is_number:
         raise unknown
     identity = parts.path.removeprefix("/")
+    if parts.netloc == "trace":
+        run = service.runs.find(client, identity)
+        # The right may have been revoked since the run.
+        may_see = run and (not run.has_read_library or client.may(Capability.LIBRARY_READ))
+        if run is None or not run.is_over or not may_see:
+            raise unknown
+        # In a thread: parsing its Markdown would block the event loop.
+        return _trace(uri, await asyncio.to_thread(_safe_trace, run.trace()), int(asked))
     stored = service.runs.source(client, identity)
     if stored is not None and stored.text is not None:
         return _content(uri, stored.text, int(asked), stored.title, stored.url)
@@ -93,13 +107,46 @@ async def _read(service: ClientService, client: Client, uri: str) -> ReadResourc
     return _content(uri, text, int(asked), title, url)
 
 
-def _content(uri: str, text: str, start: int, title: str, url: str) -> ReadResourceContents:
+def _part(uri: str, text: str, start: int) -> tuple[str, str]:
+    """Return as much of a text as a result may hold, and how to get the rest."""
     shown = cut_to(text[start:], _TOKENS)
     end = start + len(shown)
-    rest = ""
-    if end < len(text):
-        where = f"{uri.partition('?')[0]}?start={end}"
-        rest = f"Characters {start} to {end} of {len(text)}. What follows: {where}"
+    if end >= len(text):
+        return shown, ""
+    where = f"{uri.partition('?')[0]}?start={end}"
+    return shown, f"Characters {start} to {end} of {len(text)}. What follows: {where}"
+
+
+def _trace(uri: str, trace: str, start: int) -> ReadResourceContents:
+    shown, rest = _part(uri, trace, start)
+    nonce = data_nonce()
+    before = {"notice": DATA, "data": f"<<<data {nonce}"}
+    behind = {"data": f"data {nonce}>>>"} | ({"cut": rest} if rest else {})
+    first, last = (
+        "\n".join(json.dumps({"type": kind, "text": text}) for kind, text in lines.items())
+        for lines in (before, behind)
+    )
+    return ReadResourceContents(content="\n".join((first, shown, last)), mime_type=_JSON_LINES)
+
+
+def _safe_trace(trace: str) -> str:
+    """Return lines of JSON with every text in them inert, and without what ends a prompt."""
+    records = (safe_record(json.loads(line), _safe_lines) for line in trace.splitlines())
+    # JSON doubles backslashes; who takes a line for Markdown would see them escaped, and not what follows.
+    lines = (
+        _ESCAPED.sub(lambda found: f"&#{ord(found[1])};", json.dumps(record, ensure_ascii=False))
+        for record in records
+    )
+    return break_control_tokens(strip_invisible("\n".join(lines)))
+
+
+def _safe_lines(text: str) -> str:
+    """Return a text with each of its lines inert: in JSON they are one."""
+    return "\n".join(map(safe_line, text.split("\n")))
+
+
+def _content(uri: str, text: str, start: int, title: str, url: str) -> ReadResourceContents:
+    shown, rest = _part(uri, text, start)
     head = f"{fenced_line(title)} {address(url) or fenced_line(url, LONGEST_URL)}".strip()
     parts = [head, DATA, fenced(shown), rest]
     return ReadResourceContents(content="\n\n".join(filter(None, parts)), mime_type=_MARKDOWN)
@@ -192,16 +239,28 @@ class AskanceServer(MCPServer[Any]):
             return done
 
     async def list_resources(self) -> list[Resource]:
-        """Return what the client's own runs have read, the newest first."""
-        return [
+        """Return the traces of the client's own runs and what they have read, the newest first."""
+        client, runs = await self._client(), self.service.runs
+        traces = [
+            Resource(
+                uri=f"askance://trace/{run.id}",
+                name=f"Trace: {plain(run.question, 80)}",
+                description="What the search did, step by step.",
+                mime_type=_JSON_LINES,
+            )
+            for run in runs.of(client)
+            if run.is_over
+        ]
+        sources = [
             Resource(
                 uri=f"askance://source/{stored.id}",
                 name=plain(host_of(stored.url), 80) or stored.id,
                 description="Text of a page that was read for you.",
                 mime_type=_MARKDOWN,
             )
-            for stored in self.service.runs.sources(await self._client())[:_MOST_LISTED]
+            for stored in runs.sources(client)
         ]
+        return [*traces, *sources][:_MOST_LISTED]
 
     async def list_resource_templates(self) -> list[ResourceTemplate]:
         """Return how resources are named."""
@@ -211,13 +270,19 @@ class AskanceServer(MCPServer[Any]):
                 name="source",
                 description="The whole text of a source of an answer, from a character on.",
                 mime_type=_MARKDOWN,
-            )
+            ),
+            ResourceTemplate(
+                uri_template="askance://trace/{id}{?start}",
+                name="trace",
+                description="What a search of yours did, as lines of JSON.",
+                mime_type=_JSON_LINES,
+            ),
         ]
 
     async def read_resource(
         self, uri: object, context: Context[Any, Any] | None = None
     ) -> Iterable[Any]:
-        """Read a source of the client's own."""
+        """Read a source or a trace of the client's own."""
         del context
         client = await self._client()
         with self.service.audited(client, "resource") as call:

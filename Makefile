@@ -161,8 +161,8 @@ lock: $(VENV)/.dev       ## renew the pinned versions and their hashes from pypr
 	$(COMPILE) $(EVERYWHERE) --no-deps -o requirements/go.lock requirements/go.in
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(AUDIT) requirements/audit.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(READER) requirements/reader.in
-	$(COMPILE) $(EVERYWHERE) --extra mcp --extra dist --extra build -c $(LOCK) -o $(DESKTOP) pyproject.toml
-	$(COMPILE) --python-platform x86_64-manylinux_2_40 --python-version 3.13 --extra mcp -c $(LOCK) -o $(FLATPAK) pyproject.toml
+	$(COMPILE) $(EVERYWHERE) --extra mcp --extra embedded --extra dist --extra build -c $(LOCK) -o $(DESKTOP) pyproject.toml
+	$(COMPILE) --python-platform x86_64-manylinux_2_40 --python-version 3.13 --extra mcp --extra embedded -c $(LOCK) -o $(FLATPAK) pyproject.toml
 	$(COMPILE) $(EVERYWHERE) --only-binary :all: -o $(SBOM) requirements/sbom.in
 	$(COMPILE) --python-platform linux --python-version 3.13 -c $(LOCK) -o $(SERVER) requirements/server.in
 	$(BIN)/python -m tools.platforms

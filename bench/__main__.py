@@ -11,19 +11,25 @@ from askance.sample_web.sample_server import Question, load_questions
 from bench.chart import draw_chart
 from bench.costs import Speed
 from bench.figures import sum_up
+from bench.levers import LEVERS
 from bench.report import render_report
 from bench.runs import Run, Setup, run_question
 from bench.script import Manner
 
+# Sets of runs of a model that errs by chance.
+SETS = 4
 FOLDER = Path(__file__).parents[1] / "docs" / "bench"
 VARIANTS = {
     "as shipped": Setup(),
     "no shared prefix": Setup(shared_prefix=False),
     "no early stop": Setup(early_stop=False),
     "no reading ahead": Setup(read_ahead=False),
-    "no portions": Setup(portions=False),
-    "none of the four": Setup(
-        shared_prefix=False, early_stop=False, read_ahead=False, portions=False
+    **{name: Setup(without=(name,)) for name in LEVERS},
+    "none of them": Setup(
+        shared_prefix=False,
+        early_stop=False,
+        read_ahead=False,
+        without=tuple(LEVERS),
     ),
 }
 
@@ -42,11 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     speed = Speed(options.prefill, options.decode)
     variants = {name: _measure(questions, setup, speed, name) for name, setup in VARIANTS.items()}
     manners = {Manner.RIGHT: variants["as shipped"]} | {
-        manner: _measure(questions, Setup(), speed, f"markers: {manner.name.lower()}", manner)
-        for manner in (Manner.NONE, Manner.WRONG)
+        manner: _measure(questions, Setup(), speed, f"manner: {manner.name.lower()}", manner)
+        for manner in Manner
+        if manner is not Manner.RIGHT
     }
     options.out.mkdir(parents=True, exist_ok=True)
-    page = render_report(variants, manners, speed)
+    page = render_report(variants, manners, speed, SETS)
     (options.out / "pipeline.md").write_text(page, encoding="utf-8")
     rows = {name: sum_up(runs) for name, runs in variants.items()}
     draw_chart(rows, speed, options.out / "pipeline.png")
@@ -67,7 +74,12 @@ def _measure(
     manner: Manner = Manner.RIGHT,
 ) -> list[Run]:
     sys.stderr.write(f"{name}: {len(questions)} questions\n")
-    return [run_question(question, setup, speed, manner=manner) for question in questions]
+    sets = SETS if manner in {Manner.NOISY, Manner.GARBAGE} else 1
+    return [
+        run_question(question, setup, speed, manner=manner, seed=seed)
+        for seed in range(sets)
+        for question in questions
+    ]
 
 
 if __name__ == "__main__":

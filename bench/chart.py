@@ -13,7 +13,7 @@ from bench.costs import Speed
 from bench.figures import Figures
 
 PAPER, INK, QUIET, BAR, ACCENT = "#fbfaf6", "#22211e", "#716d64", "#c9c4b8", "#b5451b"
-SIZE_INCHES = (8.0, 4.3)
+SIZE_INCHES = (8.0, 6.2)
 # Twice the size at which it is looked at.
 DPI = 200
 
@@ -23,7 +23,7 @@ def draw_chart(rows: Mapping[str, Figures], speed: Speed, file: Path) -> None:
     with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": 9.5, "text.color": INK}):
         figure = Figure(figsize=SIZE_INCHES, dpi=DPI, facecolor=PAPER)
         left, right = figure.subplots(
-            1, 2, sharey=True, gridspec_kw={"left": 0.215, "right": 0.965, "top": 0.7,
+            1, 2, sharey=True, gridspec_kw={"left": 0.26, "right": 0.965, "top": 0.79,
                                             "bottom": 0.05, "wspace": 0.16}
         )  # fmt: skip
         _draw_bars(
@@ -40,11 +40,11 @@ def draw_chart(rows: Mapping[str, Figures], speed: Speed, file: Path) -> None:
         left.invert_yaxis()
         for label in left.get_yticklabels()[:1]:
             label.set(color=ACCENT, fontweight="bold")
-        figure.text(0.025, 0.915, "What each part saves", fontsize=13.5, fontweight="bold")
+        figure.text(0.025, 0.94, "What each part saves", fontsize=13.5, fontweight="bold")
         count = next(iter(rows.values())).questions
         figure.text(
             0.025,
-            0.842,
+            0.89,
             f"Means over {count} questions. Assumed: {speed.prefill:g} prompt tokens evaluated and"
             f" {speed.decode:g} tokens written a second.",
             color=QUIET,

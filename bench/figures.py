@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from askance.domain.conversation import Outcome
 from bench.runs import Run
+
+_NO_ANSWER = frozenset({Outcome.INSUFFICIENT, Outcome.PASSAGES_ONLY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +45,35 @@ def sum_up(runs: Sequence[Run]) -> Figures:
         written=sum(run.written for run in runs) / count,
         first_token_s=sum(run.first_token_s for run in runs) / count,
         total_s=sum(run.total_s for run in runs) / count,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Honesty:
+    """What became of the questions of a model that errs, as shares.
+
+    Of those that have an answer: `answered` from all of the evidence, `guessed` without it, and `quoted` where
+    passages stand in the place of an answer. Of those that have none, `declined` ones ended without an answer.
+    """
+
+    answered: float
+    guessed: float
+    quoted: float
+    declined: float
+
+
+def honesty_of(runs: Sequence[Run]) -> Honesty:
+    """Return what became of the questions."""
+    with_gold = [run for run in runs if run.question.gold]
+    without = [run for run in runs if not run.question.gold]
+    answers = [run for run in with_gold if run.end.outcome not in _NO_ANSWER]
+    quoted = [run for run in with_gold if run.end.outcome is Outcome.PASSAGES_ONLY]
+    found = sum(run.shown.complete for run in answers)
+    declined = sum(run.end.outcome in _NO_ANSWER for run in without)
+    count = max(1, len(with_gold))
+    return Honesty(
+        answered=found / count,
+        guessed=(len(answers) - found) / count,
+        quoted=len(quoted) / count,
+        declined=declined / max(1, len(without)),
     )

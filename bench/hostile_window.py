@@ -60,12 +60,14 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 from askance.engine.judge import LONGEST_QUERY, MOST_QUERIES
-from askance.engine.model_session import LONGEST_REPLY_CHARACTERS
 from askance.ui.bridge import Bridge, Fold
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.history_window import HistoryWindow
+from askance.ui.design.toast import Toast
+from askance.ui.overlay.answer.copying import CopyKind
 from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.conversation.session import Session
+from askance.ui.overlay.deletions import Deletions
+from askance.ui.overlay.history_popover import HistoryList, HistoryPopover
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.stored import StoredConversations
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer
@@ -108,6 +110,9 @@ class ScriptedBridge(QObject):
         self._fold = fold
         return self._runs
 
+    def call(self, _work: object, _then: object) -> None:
+        """Suggest nothing that may be asked next."""
+
     def stop(self, number: int) -> None:
         """Leave a run; the next takes its place."""
 
@@ -125,7 +130,7 @@ class HostileWindow:
     session: Session
     overlay: Overlay
     history: SqliteHistory
-    past: HistoryWindow
+    past: HistoryPopover
     kept: StoredConversations
 
     @property
@@ -161,7 +166,7 @@ class HostileWindow:
         self._walk()
         clipboard = QApplication.clipboard()
         clipboard.clear()
-        self._open("copying", self.newest.copy_with_sources)
+        self._open("copying", lambda: self.newest.copy_as(CopyKind.WITH_SOURCES))
         self.turns.until("copying", lambda: bool(clipboard.text()))
         self._resume(question, [TimedEvent(*t) for t in found] + [TimedEvent(3.0, e) for e in end])
 
@@ -195,9 +200,9 @@ class HostileWindow:
         """Keep the run, look for it in the history, and open it from there."""
         key = self.history.begin_exchange(None, "search", question)
         self.history.finish_exchange(key, events)
-        self.turns.do("history", self.past.summon)
-        self.turns.until("history", lambda: self.past.panel.rows.rowCount() > 0)
-        self.turns.do("history", lambda: self.past.panel.search.setText("a"))
+        self.turns.do("history", lambda: self.past.open_history(self.overlay.ask_bar))
+        self.turns.until("history", lambda: self.past.rows.rowCount() > 0)
+        self.turns.do("history", lambda: self.past.search.setText("a"))
         self._settle("history")
         self.turns.do("history", self.past.hide)
         conversation = self.overlay.conversation
@@ -243,7 +248,9 @@ def hostile_window(turns: Turns, folder: Path) -> Generator[HostileWindow]:
         beside.start()
         session = Session(bridge)  # type: ignore[arg-type]
         overlay = Overlay(look, session)
-        past = HistoryWindow(look, beside)
+        deletions = Deletions(beside, overlay, Toast(overlay))
+        rows = HistoryList(look, deletions, dict, set)
+        past = HistoryPopover(overlay, beside, deletions, rows)
         stored = StoredConversations(beside, session, overlay)
         try:
             overlay.summon()
@@ -281,10 +288,7 @@ def steps(foreign: str) -> Iterable[RunEvent]:
         )
     yield Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, queries, False, 1100)
     yield ResultsRanked(tuple(urls), (title,) * len(urls), 0, 1)
-    reasoning = foreign[:LONGEST_REPLY_CHARACTERS]
-    yield Judged(
-        Judging.SNIPPETS, Sufficiency.PARTIAL, reasoning, queries, Message.verbatim(title), 1, 1400
-    )
+    yield Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, queries, Message.verbatim(title), 1, 1400)
     for url in urls:
         yield PageRequested(url, 1)
         yield RequestSent(Sending.PAGE, foreign[:253], Message("this program"), url)
@@ -295,9 +299,7 @@ def steps(foreign: str) -> Iterable[RunEvent]:
             url, status, reason, Message.verbatim(foreign[:500]), title, 100, 400, NOTHING
         )
     yield PassagesSelected(6, 3, 812, 0, 2, 1)
-    yield Judged(
-        Judging.PASSAGES, Sufficiency.PARTIAL, reasoning, queries, Message.verbatim(title), 1, 1400
-    )
+    yield Judged(Judging.PASSAGES, Sufficiency.PARTIAL, queries, Message.verbatim(title), 1, 1400)
     yield GapFound(queries, 2)
     yield SourcesReady(_sources(foreign))
 

@@ -49,6 +49,7 @@ class ScriptedModel:
         keeps_prompt: bool = True,
         manner: Manner = Manner.RIGHT,
         believes: bool = False,
+        seed: int = 0,
     ) -> None:
         self.calls: list[CallRecord] = []
         self.question = question
@@ -56,6 +57,7 @@ class ScriptedModel:
         self._keeps_prompt = keeps_prompt
         self._manner = manner
         self._believes = believes
+        self._seed = seed
         self._cache = PromptCache()
         self._slot = asyncio.Lock()
 
@@ -77,7 +79,13 @@ class ScriptedModel:
             record = CallRecord(prompt, call.schema is not None, sent, evaluated)
             self.calls.append(record)
             text = reply_to(
-                prompt, call.schema, self.question, self._manner, believes=self._believes
+                prompt,
+                call.schema,
+                self.question,
+                self._manner,
+                believes=self._believes,
+                turn=len(self.calls),
+                seed=self._seed,
             )
             try:
                 yield self._parts(text, call.max_tokens, record)

@@ -47,7 +47,7 @@ REPLIES = {
         "action": "proceed",
         "clarifying_question": "",
     },
-    "sufficiency": {"sufficiency": "sufficient", "reasoning": "stated", "gap_queries": []},
+    "sufficiency": {"sufficiency": "sufficient", "gap_queries": []},
     "supported": {"supported": [1]},
 }
 ANSWER = "The first source tells it [1]."

@@ -8,7 +8,7 @@ from string import Template
 from askance.sample_web.sample_server import QuestionKind
 from bench.citing import score_citations
 from bench.costs import Speed
-from bench.figures import Figures, sum_up
+from bench.figures import Figures, honesty_of, sum_up
 from bench.model import CONTEXT_TOKENS
 from bench.runs import Run
 from bench.script import Manner
@@ -37,6 +37,13 @@ MANNER_NAMES = {
     Manner.NONE: "no markers",
     Manner.WRONG: "wrong markers",
 }
+ERRING = {
+    Manner.RIGHT: "never errs",
+    Manner.NOISY: "errs one time in five",
+    Manner.GARBAGE: "talks garbage three times of four",
+    Manner.EAGER: "writer never gives up",
+    Manner.TIMID: "writer always gives up",
+}
 _PAGE = Template(
     """\
 # The pipeline, measured
@@ -61,8 +68,14 @@ $variants
 The parts: the *shared prefix* lets a call pay only for what its prompt adds to the last one (without
 it, every prompt is evaluated whole). The *early stop* leaves a reply as soon as it has said what
 decides (without it, every reply is heard to its end). *Reading ahead* searches and reads while the
-plan is made (without it, one thing follows the other). *Portions* let the rest of the first round enter only
-where the best passages do not plainly suffice (without them, all of it enters).
+question is thought about (without it, one thing follows the other). *Portions* let evidence enter step by step, the
+rest of the first round only where no search brings more (without them, all of it enters).
+
+Rules of the steps, each left out alone: a *first step* of 400 tokens before that of 900; the *writer* asked before
+the judge where code finds the answer plain, since it gives up in five words; *late pages* waited for before the
+second step, and taken before a run gives up; a second round *in vain*, which found no passage with more of the
+question, ends the search; *no plan* for an English question that stands alone; 700 tokens a later
+round; and, beside the *name* that a gap asks for, that name with the words of the question.
 
 ## By kind of question
 
@@ -73,6 +86,21 @@ $kinds
 Seconds to the first token:
 
 $first_tokens
+
+## Models that err
+
+The same questions, asked of models of other manners; of those that err by chance $sets times, each time elsewhere:
+
+$erring
+
+- **Answered**: of the questions that have an answer, those that were answered from all of the evidence; **guessed**, those that were
+  answered without it; **passages**, those that ended with the best passages in the place of an answer.
+- **Declined**: of the questions that have no answer, those that ended without one.
+
+A model that errs one time in five says the opposite of its verdict, or writes what the first source begins with where it
+should give up. Once it has contradicted itself or talked garbage in a run, a verdict comes before the writer. Where the
+writer has given up before, an answer against the last verdict is taken back unless another one agrees with it. The
+beginning of a JSON object is no answer. Nothing helps where the writer is asked first, in evidence that looks plain, and guesses at once.
 
 ## Citations
 
@@ -96,16 +124,22 @@ A marker is right if its source has the sentence. *Sentences cited* are those wi
 - Time is simulated: the event loop's clock jumps from one timer to the next. The program's own
   computing counts as nothing.
 
-What this does not tell: how well a real model plans, judges and writes. The scripted one never errs,
-reasons in one line and answers in a few sentences; a real answer takes longer to write.
+What this does not tell: how well a real model plans, judges and writes. The scripted one errs by dice
+and answers in a few sentences; a real answer takes longer to write.
 """
 )
 
 
 def render_report(
-    variants: Mapping[str, Sequence[Run]], manners: Mapping[Manner, Sequence[Run]], speed: Speed
+    variants: Mapping[str, Sequence[Run]],
+    manners: Mapping[Manner, Sequence[Run]],
+    speed: Speed,
+    sets: int = 1,
 ) -> str:
-    """Return the page as Markdown. The first variant is the program as it ships."""
+    """Return the page as Markdown. The first variant is the program as it ships.
+
+    What errs by chance was asked `sets` times.
+    """
     shipped = next(iter(variants.values()))
     gold = sum(len(run.question.gold) for run in shipped)
     kinds = {name: of_kind(shipped, kind) for kind, name in KIND_NAMES.items()}
@@ -121,7 +155,9 @@ def render_report(
         variants=_figures_table({name: sum_up(runs) for name, runs in variants.items()}),
         kinds=_figures_table({f"{n} ({len(r)})": sum_up(r) for n, r in kinds.items() if r}),
         first_tokens=_first_token_table(variants),
-        citations=_citation_table(manners),
+        citations=_citation_table({m: manners[m] for m in MANNER_NAMES}),
+        erring=_erring_table(manners),
+        sets=sets,
     )
 
 
@@ -153,6 +189,33 @@ def _citation_table(manners: Mapping[Manner, Sequence[Run]]) -> str:
     return _table(
         ["the writer sets", "markers", "markers right", "sentences cited", "carried"], cells
     )
+
+
+def _erring_table(manners: Mapping[Manner, Sequence[Run]]) -> str:
+    cells: list[list[str]] = []
+    for manner, name in ERRING.items():
+        runs = manners[manner]
+        figures, honest = sum_up(runs), honesty_of(runs)
+        shares = (
+            figures.recall or 0.0,
+            honest.answered,
+            honest.guessed,
+            honest.quoted,
+            honest.declined,
+        )
+        costs = (figures.evaluated, figures.written)
+        cells.append([name, *(f"{s:.3f}" for s in shares), *(f"{c:,.0f}" for c in costs)])
+    head = [
+        "the model",
+        "evidence recall",
+        "answered",
+        "guessed",
+        "passages",
+        "declined",
+        "evaluated",
+        "written",
+    ]
+    return _table(head, cells)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -16,6 +16,7 @@ from askance.engine.run import Engine
 from askance.sample_web.sample_server import Question
 from bench.clock import simulate
 from bench.costs import Speed
+from bench.levers import without
 from bench.model import AttentiveModel, ScriptedModel
 from bench.script import Manner
 from bench.web import SampleReader, SampleSearch
@@ -31,7 +32,8 @@ class Setup:
     shared_prefix: bool = True
     early_stop: bool = True
     read_ahead: bool = True
-    portions: bool = True
+    without: tuple[str, ...] = ()
+    """Rules of `bench.levers` that it does without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,22 @@ class Run:
 
 
 def run_question(
-    question: Question, setup: Setup, speed: Speed, *, manner: Manner = Manner.RIGHT
+    question: Question,
+    setup: Setup,
+    speed: Speed,
+    *,
+    manner: Manner = Manner.RIGHT,
+    seed: int = 0,
 ) -> Run:
     """Answer a question in a simulated loop of its own, from a cold start."""
-    return simulate(_run(question, setup, speed, manner))
+    with without(setup.without):
+        return simulate(_run(question, setup, speed, manner, seed))
 
 
-async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -> Run:
-    scripted = ScriptedModel(question, speed, keeps_prompt=setup.shared_prefix, manner=manner)
+async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner, seed: int) -> Run:
+    scripted = ScriptedModel(
+        question, speed, keeps_prompt=setup.shared_prefix, manner=manner, seed=seed
+    )
     model: ChatModel = scripted if setup.early_stop else AttentiveModel(scripted)
     engine = Engine(
         model,
@@ -67,9 +77,7 @@ async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -
         Settings(),
         lambda: TODAY,
     )
-    request = RunRequest(
-        question.question, reads_ahead=setup.read_ahead, in_portions=setup.portions
-    )
+    request = RunRequest(question.question, reads_ahead=setup.read_ahead)
     tokens_at: list[float] = []
     loop = asyncio.get_running_loop()
 
@@ -88,6 +96,7 @@ async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -
         sum(call.sent for call in calls),
         sum(call.evaluated for call in calls),
         sum(call.written for call in calls),
-        tokens_at[0],
+        # Of a model that says nothing of use the passages are shown at the end.
+        tokens_at[0] if tokens_at else loop.time(),
         loop.time(),
     )

@@ -69,10 +69,13 @@ class Brake:
 
 
 @contextmanager
-def serve(gguf: Path, *, threads: int) -> Generator[SlowServer]:
-    """Serve a model with the server's own defaults, one slot, for as long as the context lasts."""
+def serve(gguf: Path, *, threads: int, batch: int = 0) -> Generator[SlowServer]:
+    """Serve a model for as long as the context lasts: one slot, with the server's own defaults but for its batch.
+
+    0 leaves that as it is, too.
+    """
     with subprocess.Popen(  # noqa: S603 - this program itself
-        [sys.executable, "-m", "bench.slow_server", str(gguf), str(threads)],
+        [sys.executable, "-m", "bench.slow_server", str(gguf), str(threads), str(batch)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -98,6 +101,8 @@ def main() -> int:
     parameters.n_parallel = 1
     parameters.cache_ram_mib = 0
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = int(sys.argv[2])
+    if batch := int(sys.argv[3]):
+        parameters.n_batch = parameters.n_ubatch = batch
     parameters.port = 0
     server = xllamacpp.Server(parameters)
     with to_parent:

@@ -146,9 +146,11 @@ class Bench:
         out = self._home / f"{name}.json"
         out.unlink(missing_ok=True)
         self._world.served.clear()
+        self._world.found.clear()
         with self._program(name, out) as program:
             program.process.wait(_ASKING_S)
-        return json.loads(out.read_text(encoding="utf-8")) | {"pages": len(self._world.served)}
+        asked = {"pages": len(self._world.served), "found": self._world.found[:1]}
+        return json.loads(out.read_text(encoding="utf-8")) | asked
 
     @contextmanager
     def _program(self, name: str, out: Path) -> Generator[Program]:
@@ -226,6 +228,7 @@ def _add_search(measured: Measured, found: dict[str, Any]) -> None:
     writing, written = found["writing"], found["written"]
     measured.pages_ranked = found["pages"]
     measured.citations = found["citations"]
+    measured.sources.append(1000 * (found["sources"] - found["found"][0]))
     measured.searching = Gaps.joined(measured.searching, gaps_of(found["beats"], 0, writing))
     measured.citing = Gaps.joined(measured.citing, gaps_of(found["beats"], writing, written))
     measured.checking = Gaps.joined(measured.checking, gaps_of(found["beats"], written))

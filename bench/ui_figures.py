@@ -51,6 +51,7 @@ class Measured:
     first_paint: float = 0.0
     paints: list[float] = field(default_factory=list[float])
     commands: list[float] = field(default_factory=list[float])
+    sources: list[float] = field(default_factory=list[float])
     fresh: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))
     shown: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))
     warm: Memory = field(default_factory=lambda: Memory(0, 0, 0, 0))

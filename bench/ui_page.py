@@ -8,6 +8,7 @@ from textwrap import fill
 from bench.ui_figures import LONG_MS, Gaps, Measured, Memory, percentile
 
 TO_PAINT_MS = 50.0
+TO_SOURCE_MS = 150.0
 TO_TRAY_S = 1.0
 HELD_MB = 150.0
 _ALMOST_ALL = 0.99
@@ -88,6 +89,8 @@ def _targets(m: Measured) -> list[Sequence[str]]:
         _row("Toggle to first paint, warm, p95", f"≤ {TO_PAINT_MS:.0f} ms", f"{paint:.0f} ms",
              is_met=paint <= TO_PAINT_MS),
         ("the same from the start of `askance toggle`", "", f"{command:.0f} ms", ""),
+        _row("The first source is painted, after the search's result", f"≤ {TO_SOURCE_MS:.0f} ms",
+             f"{max(m.sources):.0f} ms", is_met=max(m.sources) <= TO_SOURCE_MS),
         _row("Start to tray, p95", f"≤ {TO_TRAY_S:.1f} s", f"{to_tray:.2f} s",
              is_met=to_tray <= TO_TRAY_S),
         *_gap_targets("While an answer streams and pages are extracted", m.streaming),
@@ -134,6 +137,7 @@ def _times(m: Measured) -> list[Sequence[str]]:
         "to the paint, from the socket, ms": (m.paints, 0),
         "to the paint, from the command, ms": (m.commands, 0),
         "to the first paint of all, from the socket, ms": ([m.first_paint], 0),
+        "from a search's result to the first source's paint, ms": (m.sources, 0),
         "a kept conversation: to its end, s": (first, 2),
         "a kept conversation: to its beginning, s": (whole, 2),
     }

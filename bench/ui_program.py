@@ -20,11 +20,12 @@ from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPaintEvent
 
 import askance.ui.shell.desktop_app
 from askance.__main__ import main as run_askance
 from askance.ui.overlay.conversation.exchange import State
+from askance.ui.overlay.conversation.sources_strip import SourceTile
 from askance.ui.shell.desktop import Desktop
 from bench.ui_probe import FirstPaint, Heartbeat, rest, until
 
@@ -139,6 +140,7 @@ def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
             marks.setdefault("written", monotonic())
 
     desktop.session.changed.connect(mark)
+    _mark_sources(marks)
     heart = Heartbeat()
     desktop.session.submit(question)
     until(lambda: desktop.session.views[-1].ended, LIMIT_S)
@@ -155,6 +157,17 @@ def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
         "characters": len(view.text),
         "citations": len(view.citations),
     }
+
+
+def _mark_sources(marks: dict[str, float]) -> None:
+    """Note when the first source is painted."""
+    paint = SourceTile.paintEvent
+
+    def painted(self: SourceTile, event: QPaintEvent) -> None:
+        paint(self, event)
+        marks.setdefault("sources", monotonic())
+
+    SourceTile.paintEvent = painted
 
 
 async def _read_on(app: Any, desktop: MeasuredDesktop) -> None:
@@ -184,18 +197,20 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
         from askance.app.container import open_app  # noqa: PLC0415
         from askance.engine.prompts import load_prompts  # noqa: PLC0415
         from askance.engine.run import Engine  # noqa: PLC0415
+        from askance.text.languages.recognition import forget_model  # noqa: PLC0415
         from bench.mapped_reader import NoResolver  # noqa: PLC0415
 
         there = ("127.0.0.1", desktop.world["port"])
         names = dict.fromkeys(desktop.world["hosts"], there)
         resolver = MappedResolver(names, NoResolver())
         async with (
-            open_app(settings, folders, eager=False) as app,
+            open_app(settings, folders) as app,
             InProcessReader(
                 settings.page_reader,
                 resolver=resolver,
                 eager=False,
                 idle_s=desktop.world["readers_idle_s"],
+                on_idle=forget_model,
             ) as reader,
         ):
             engine = Engine(app.model, app.search, reader, load_prompts(), settings,

@@ -27,12 +27,10 @@ CONTEXT_TOKENS = 131_072
 _HITS = 20
 _ROUNDS = 2
 _LARGEST_PAGE = 400_000
-_GAP = {
-    "sufficiency": "partial",
-    "reasoning": "The sources do not state all of this yet.",
-    "gap_queries": ["what the others say of it", "when it was said"],
-}
-_ENOUGH = {"sufficiency": "sufficient", "reasoning": "They state it.", "gap_queries": []}
+# Names, of which no page speaks: a rewording of the question would not be searched.
+_GAP = {"sufficiency": "partial", "gap_queries": ["Marguerite Oakes", "Port Ellerby"]}
+_ENOUGH = {"sufficiency": "sufficient", "gap_queries": []}
+_GIVEN_UP = "I could not find the answer in the sources."
 _PLAN = {
     "action": "proceed",
     "history_sufficiency": "insufficient",
@@ -59,7 +57,7 @@ class Site:
 class World:
     """The running servers. `are_articles` says whether the pages are those of the benchmark.
 
-    `served` has the hosts whose pages were asked for.
+    `served` has the hosts whose pages were asked for, `found` the moments at which searches were answered.
     """
 
     url: str
@@ -67,6 +65,7 @@ class World:
     sites: tuple[Site, ...]
     are_articles: bool
     served: list[str]
+    found: list[float]
 
 
 def answer_text(characters: int, sites: Sequence[Site], sources: int) -> str:
@@ -113,7 +112,9 @@ def serve_world(answer: int, *, hurry: float = 1.0) -> Generator[World]:
         thread.start()
         port = server.server_port
         try:
-            yield World(f"http://127.0.0.1:{port}", port, sites, are_articles, server.served)
+            yield World(
+                f"http://127.0.0.1:{port}", port, sites, are_articles, server.served, server.found
+            )
         finally:
             server.shutdown()
             thread.join()
@@ -146,8 +147,10 @@ class _Server(ThreadingHTTPServer):
         self.answer = answer
         self.token_s = 1 / (TOKENS_A_SECOND * hurry)
         self.served: list[str] = []
+        self.found: list[float] = []
         self.searches = 0
         self.verdicts = 0
+        self.is_enough = False
         super().__init__(("127.0.0.1", 0), _Handler)
 
 
@@ -171,7 +174,9 @@ class _Handler(BaseHTTPRequestHandler):
         match parts.path:
             case "/search":
                 query = parse_qs(parts.query).get("q", [""])[0]
-                return self._json(self._found(query) if query else {"error": "No query"})
+                self._json(self._found(query) if query else {"error": "No query"})
+                self._world.found.append(monotonic())
+                return None
             case "/config":
                 return self._json({"engines": [], "version": "0"})
             case "/healthz":
@@ -191,8 +196,14 @@ class _Handler(BaseHTTPRequestHandler):
             text = json.dumps(_PLAN)
         elif "sufficiency" in fields:
             self._world.verdicts += 1
-            text = json.dumps(_ENOUGH if self._world.verdicts % (_ROUNDS + 1) == 0 else _GAP)
+            is_last = self._world.verdicts % _ROUNDS == 0
+            self._world.is_enough = is_last
+            text = json.dumps(_ENOUGH if is_last else _GAP)
+        elif ">>>" in body["messages"][-1]["content"] and not self._world.is_enough:
+            # Where code finds the answer plain the writer is asked first: each run shall have its rounds.
+            text = _GIVEN_UP
         else:
+            self._world.is_enough = False
             text = self._world.answer
         return self._say(text, self._world.token_s if not fields else 0)
 

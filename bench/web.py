@@ -54,7 +54,14 @@ class SampleSearch:
 class SampleReader:
     """Reads pages of the sample web, each after its own latency."""
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:  # noqa: ARG002
+    async def read(
+        self,
+        url: str,
+        *,
+        sent: Sent,
+        known: Page | None = None,  # noqa: ARG002
+        scope: SearchScope = WHOLE_WEB,  # noqa: ARG002
+    ) -> Page:
         """Return a page as the real reader would."""
         sent(RequestSent(Sending.PAGE, host_of(url), Message("this program"), url))
         await asyncio.sleep(latency_s(url))

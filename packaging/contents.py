@@ -27,19 +27,29 @@ Row = tuple[str, str, str]
 IDLE_PREPARATIONS = frozenset({"pyi_rth_pyside6", "pyi_rth_multiprocessing"})
 
 # Modules of ours that no part of the desktop program imports: the services run in containers of
-# their own, and llama.cpp is not in the package.
+# their own.
 _ELSEWHERE = (
     "askance.services.reader",
     "askance.services.search_gateway",
     "askance.services.gateway_health",
-    "askance.adapters.llm.embedded_server",
 )
-# Nobody can add to the package later: other programs may ask this one, too.
-_EXTRAS = ("mcp",)
-# Imported by name only: line editing in `askance chat`.
-_BY_NAME = ("readline",)
+# Nobody can add to the package later: other programs may ask this one, too, and a model that is
+# downloaded in the window is run by llama.cpp.
+_EXTRAS = ("mcp", "embedded")
+# Imported by name only: line editing in `askance chat`, llama.cpp, which only a child process loads, and the typefaces of
+# formulas.
+_BY_NAME = ("readline", "xllamacpp", "ziamath.fonts", "ziafont.fonts")
 # Other packages' own files, which they look for beside their code: settings, stop words, domains.
-_WITH_DATA = ("trafilatura", "justext", "tld", "anyascii", "py3langid")
+_WITH_DATA = (
+    "trafilatura",
+    "justext",
+    "tld",
+    "anyascii",
+    "py3langid",
+    "ziamath",
+    "ziafont",
+    "latex2mathml",
+)
 # Sources for translators; what was compiled of them is in.
 _NOT_DATA = {".py", ".pyc", ".pyi", ".ts"}
 

@@ -5,12 +5,15 @@ import sys
 
 from askance.system.program import CHILD
 
-# What `askance.system.program.child_command` is asked for; llama.cpp is not in the package.
+# What `askance.system.program.child_command` is asked for.
 CHILDREN = (
     "askance.extract.worker",
     "askance.extract.office.converter",
+    "askance.extract.scanned_page",
     "askance.adapters.library.files.file_process",
+    "askance.adapters.llm.embedded_server",
     "askance.adapters.search.metasearch_worker",
+    "askance.system.processor_trial",
     "askance.server",
 )
 

@@ -1,12 +1,14 @@
-"""Who speaks in the pictures: a model with a script, and a search and a reader that keep their turns."""
+"""Who speaks in the pictures: a model with a script, a search and a reader that keep their turns, and downloads that stand."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from askance.app.checks.first_steps import FIRST_PROMPT
+from askance.domain.downloads import DownloadPhase, ModelDownload, ModelTier
 from askance.domain.events import RequestSent
 from askance.domain.ports.model import (
     Finished,
@@ -22,7 +24,6 @@ from askance.domain.web_pages import WHOLE_WEB, Page, ResultPage, SearchScope
 from askance.engine.model_speed import ModelSpeed
 from shots import story
 
-_GB = 1_000_000_000
 MODELS = (
     ModelInfo("gemma3:4b", 8192, "Ollama", 3_338_801_804),
     ModelInfo("gemma3:1b", 8192, "Ollama", 815_319_791),
@@ -30,6 +31,8 @@ MODELS = (
     ModelInfo("mistral-small3.2:24b", 131072, "Ollama", 15_177_384_862),
 )
 _CHARS_PER_TOKEN = 4
+# How far a download is, and its pace.
+_SHARE, _BYTES_PER_S = 0.44, 9_400_000.0
 
 
 class Cue:
@@ -78,12 +81,14 @@ class OrderlyReader:
         self._asked = self._handed = 0
         self._changed = asyncio.Condition()
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         """Read as the other one does. What was sent is told late: pages that were not seen to be
         fetched set no pace, and without a pace the engine waits for all of them."""
         place, self._asked = self._asked, self._asked + 1
         requests: list[RequestSent] = []
-        page = await self._reader.read(url, sent=requests.append, known=known)
+        page = await self._reader.read(url, sent=requests.append, known=known, scope=scope)
         if place >= self._before_cue:
             await self._cue.wait()
         async with self._changed:
@@ -150,7 +155,7 @@ class ScriptedModel:
             text = "Hello."
         else:
             text = story.answer(prompt)
-        is_answer = call.schema is None and text != "Hello."
+        is_answer = call.schema is None and text not in {"Hello.", story.GIVEN_UP}
         yield self._parts(text, len(prompt) // _CHARS_PER_TOKEN, is_answer=is_answer)
 
     async def _parts(self, text: str, sent: int, *, is_answer: bool) -> AsyncGenerator[ReplyPart]:
@@ -161,3 +166,33 @@ class ScriptedModel:
             if is_answer and piece:
                 await self._cue.wait()
         yield Finished(FinishReason.STOP, sent, len(text) // _CHARS_PER_TOKEN)
+
+
+class StandingDownloads:
+    """The list of downloads, in which what was begun stands at one place until it is cancelled."""
+
+    def __init__(self, *arguments: Any, adopt: object) -> None:  # noqa: ARG002 - nothing arrives
+        self._entries: dict[str, ModelDownload] = {}
+        self._note: Callable[[], None] = arguments[-1]
+
+    def entries(self) -> tuple[ModelDownload, ...]:
+        """Return all of them."""
+        return tuple(self._entries.values())
+
+    def download(self, tier: ModelTier) -> str:
+        """Begin with a file."""
+        return self.pull(tier.file, tier.name, tier.bytes)
+
+    def pull(self, model: str, name: str = "", size: int = 0) -> str:
+        """Begin with a model."""
+        done = round(_SHARE * size)
+        self._entries[model] = ModelDownload(
+            model, name, DownloadPhase.RUNNING, done, size, _BYTES_PER_S
+        )
+        self._note()
+        return model
+
+    def cancel(self, key: str) -> None:
+        """Take it out."""
+        self._entries.pop(key, None)
+        self._note()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QDeadlineTimer, QEventLoop, QRectF, QTimer
-from PySide6.QtGui import QImage, QPainter, QPainterPath
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QRectF, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter, QPainterPath, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from askance.ui.design import theme
@@ -53,12 +53,19 @@ def still(take: Callable[[], QImage]) -> QImage:
 
 
 def picture_of(window: QWidget, above: QWidget | None = None) -> QImage:
-    """Return what a window of ours looks like, with the pop-up that lies above it."""
-    picture = window.grab()
-    if above is not None:
-        painter = QPainter(picture)
-        painter.drawPixmap(above.pos() - window.pos(), above.grab())
-        painter.end()
+    """Return what a window of ours looks like, with the pop-up that lies above it, as far as that reaches."""
+    if above is None:
+        return window.grab().toImage()
+    frames = [part.frameGeometry() for part in (window, above)]
+    whole = frames[0].united(frames[1])
+    ratio = window.devicePixelRatioF()
+    picture = QPixmap(whole.size() * ratio)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    for part, frame in zip((window, above), frames, strict=True):
+        painter.drawPixmap(frame.topLeft() - whole.topLeft(), part.grab())
+    painter.end()
     return picture.toImage()
 
 

@@ -86,3 +86,16 @@ def stock(folders: Folders) -> None:
         )
         book.note(records)
         library.add(_PAGES)
+
+
+def write_files(folder: Path) -> tuple[Path, ...]:
+    """Write what is attached to a question, and return where: a text, a folder and an archive."""
+    dues = "A berth of 9 m costs 14.20 a night, and 18.60 in July and August.\n\n"
+    contracts = folder / "Contracts"
+    contracts.mkdir(parents=True)
+    for year in range(2019, 2026):
+        (contracts / f"Berth {year}.md").write_text(f"# {year}\n\n{dues}", "utf-8")
+    text, archive = folder / "Harbour dues 2026.md", folder / "backup.tar.gz"
+    text.write_text(f"# Harbour dues\n\n{40 * dues}", "utf-8")
+    archive.write_bytes(b"\x1f\x8b")
+    return text, contracts, archive

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,18 @@ from PySide6.QtWidgets import QApplication
 
 from askance.adapters.network.own_services import SearxngHealth
 from askance.adapters.storage.history import SqliteHistory
+from askance.app import attachments, model_choices, model_offers
 from askance.app import conversation as conversing
 from askance.app.checks import first_steps, parts
 from askance.app.container import App, open_app
 from askance.app.conversation import Recorder
-from askance.config.folders import find_folders
+from askance.config.folders import Folders, find_folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.conversation import RunRequest
+from askance.domain.downloads import ProcessorTrial
 from askance.domain.errors import ServiceDown
-from askance.domain.events import Answered, Emit, RunEnd, RunEvent
+from askance.domain.events import Answered, Emit, RunEnd, RunEvent, ignore
+from askance.domain.messages import Message
 from askance.domain.ports.containers import (
     READER,
     SEARXNG,
@@ -36,13 +38,24 @@ from askance.domain.ports.containers import (
     Survey,
 )
 from askance.engine.run import Engine
+from askance.engine.suggestions import AnsweredRun
+from askance.presentation.missing_parts import MissingPart
 from askance.sample_web.sample_server import serve_sample_web
 from askance.ui.design.theme import DARK, LIGHT, Look
+from askance.ui.overlay import history_beside, history_popover
 from askance.ui.overlay.conversation import exchange_view as run_clock
-from askance.ui.settings import first_run, models
+from askance.ui.settings import download_list, first_run, models
 from askance.ui.shell.desktop import Desktop
 from shots import past, shelf, story
-from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker, UnseenPace
+from shots.actors import (
+    MODELS,
+    Cue,
+    OrderlyReader,
+    ScriptedModel,
+    StandingDownloads,
+    TurnTaker,
+    UnseenPace,
+)
 
 SEARXNG_URL = SearchSettings().url
 _DOCKER = EngineInfo("Docker", "28.5.1", "1.51", "unix:///run/docker.sock")
@@ -56,6 +69,8 @@ _WELL = Survey(
 )
 _NOTHING = Survey(_DOCKER, (ServiceState(SEARXNG), ServiceState(READER)))
 _FREE_BYTES = 11_000_000_000
+_FREE_DISK_BYTES, _TRIAL = 61_000_000_000, ProcessorTrial(800, 25)
+_LOADED = {MODELS[0].name: MODELS[0].context_tokens}
 # For how long the run of the pictures seems to go on: a silence is longer.
 _UNDER_WAY_S = 9.0
 # Pictures are taken while a run waits: no limit of time may end it.
@@ -66,9 +81,11 @@ _PATIENT: Mapping[str, Mapping[str, float]] = {
 
 @dataclass
 class World:
-    """What is there around the program. `is_up` says whether SearXNG and the reader run."""
+    """What is there around the program. `is_up` says whether SearXNG and the reader run, `missing` what the row below the
+    bar says."""
 
     is_up: bool = True
+    missing: tuple[MissingPart, ...] = ()
 
     async def up(self, report: Callable[[ComposeProgress], None]) -> StartResult:  # noqa: ARG002 - a port
         """Start nothing."""
@@ -106,12 +123,24 @@ class RehearsedEngine:
     def __init__(self, engine: Engine, clock: Clock, addresses: Mapping[str, str]) -> None:
         self._engine, self._clock, self._addresses = engine, clock, addresses
 
-    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+    async def run(
+        self,
+        request: RunRequest,
+        *,
+        emit: Emit,
+        on_answered: Callable[[AnsweredRun], None] = ignore,
+    ) -> RunEnd:
         """Search as the other one does."""
-        return await self._engine.run(request, emit=lambda event: emit(self._timed(event)))
+        return await self._engine.run(
+            request, emit=lambda event: emit(self._timed(event)), on_answered=on_answered
+        )
 
     async def warm_up(self, stays_s: float) -> None:
         """Nothing: the actors are always ready."""
+
+    def forget_conversation(self) -> None:
+        """Forget what the earlier turns have shown."""
+        self._engine.forget_conversation()
 
     def _timed(self, event: RunEvent) -> RunEvent:
         took = story.pace_ms(event)
@@ -126,6 +155,13 @@ class RehearsedEngine:
                 for real, shown in self._addresses.items():
                     value = value.replace(real, shown)
                 changed[field.name] = value
+            elif isinstance(value, Message):
+                named = {real: shown for real, shown in self._addresses.items() if real in value}
+                for real, shown in named.items():
+                    changed[field.name] = Message(
+                        value.template,
+                        **{k: str(v).replace(real, shown) for k, v in value.values.items()},
+                    )
         return replace(event, **changed)
 
 
@@ -147,7 +183,7 @@ class Stage(Desktop):
             self.context, open_services=lambda *_: self.world, has_network=lambda _: True
         )
         self.dress(is_dark=False)
-        self.bridge.reopen(self._parts)
+        self.bridge.reopen(self._staged_parts)
         self._light()
 
     def dress(self, *, is_dark: bool) -> None:
@@ -159,6 +195,11 @@ class Stage(Desktop):
         """Whether the lights at the foot of the window are looked at."""
         return not self._calls.is_under_way("lights")
 
+    @property
+    def papers(self) -> Path:
+        """A folder for files that are attached."""
+        return self._folders.data.parent / "papers"
+
     def stock(self) -> None:
         """Fill the library; not before, so that no run finds anything in it."""
         shelf.stock(self._folders)
@@ -168,16 +209,15 @@ class Stage(Desktop):
         past.introduce(self._folders)
 
     def lose_services(self) -> None:
-        """Let the containers be as if they had never been set up."""
+        """Let containers and model be as if they had never been set up."""
         self.world.is_up = False
+        self._folders.settings_file.write_text("", "utf-8")
         self._folders.reader_token.unlink()
 
-    def show_history(self, words: str = "") -> None:
-        """Show past conversations as of the day of the story."""
-        self.windows.show_history(words)
-        assert self.windows.history is not None
-        self.windows.history.panel._today = past.NOW.date  # noqa: SLF001 - nobody else needs another day
-        self.windows.history.panel.refresh()
+    def lack(self, *missing: MissingPart) -> None:
+        """Let the row below the bar find something missing."""
+        self.world.missing = missing
+        self.missing_parts.look()
 
     def give(self, cue: Cue) -> None:
         """Let the run go on."""
@@ -188,12 +228,12 @@ class Stage(Desktop):
         self.bridge.call(give, lambda _: None)
 
     @asynccontextmanager
-    async def _parts(self) -> AsyncGenerator[App]:
+    async def _staged_parts(self) -> AsyncGenerator[App]:
         settings, folders = _patient(self._settings), self._folders
         history = SqliteHistory(folders.history, self.troubled.emit, lambda: past.NOW)
         with serve_sample_web() as web:
             async with open_app(settings, folders, sample_web=web) as app:
-                reader = OrderlyReader(app.reader, self.reading, story.FIRST_PAGES + 1)
+                reader = OrderlyReader(app.reader, self.reading, story.FIRST_PAGES + 2)
                 model = ScriptedModel(reader, self.writing)
                 engine = replace(
                     app.engine,
@@ -214,6 +254,24 @@ class Stage(Desktop):
         history.close()
 
 
+def _free() -> int:
+    return _FREE_BYTES
+
+
+def _always(value: object) -> Callable[..., Coroutine[object, object, Any]]:
+    """Return a function of the engine's thread that returns one value, whatever it is asked."""
+
+    async def give(*_: object, **__: object) -> Any:
+        return value
+
+    return give
+
+
+async def _offered(folders: Folders, *_: object) -> model_offers.ModelOffers:
+    found = await model_offers.offers(folders, (), _TRIAL, free=_free)
+    return replace(found, free_disk=_FREE_DISK_BYTES, can_run=True)
+
+
 @contextmanager
 def opened(application: QApplication, home: Path) -> Generator[Stage]:
     """Open the program in a home of its own, and close it in the end."""
@@ -226,25 +284,36 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
     async def health(url: str, _token_file: Path | None) -> SearxngHealth:
         return await world.health(url)
 
-    async def loaded(_url: str) -> dict[str, int]:
-        return {MODELS[0].name: MODELS[0].context_tokens}
+    async def missing(*_: object, **__: object) -> tuple[MissingPart, ...]:
+        return world.missing
+
+    stored_rows = history_popover.stored_rows
+
+    async def rows_of_the_day(parts: App, _today: object, *args: Any, **kwargs: Any) -> Any:
+        return await stored_rows(parts, past.NOW.date(), *args, **kwargs)
 
     def recorder(*args: Any, **kwargs: Any) -> Recorder:
         return Recorder(*args, **kwargs, clock=clock)
-
-    def free() -> int:
-        return _FREE_BYTES
 
     # What these modules ask the machine and its clock for, the script answers.
     with ExitStack() as given:
         for module, name, stand_in in (
             (first_steps, "searxng_health", health),
             (parts, "searxng_vitals", answer),
-            (models, "loaded_models", loaded),
             (conversing, "Recorder", recorder),
             (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),
-            (models, "free_memory", free),
-            (first_run, "look_at_model", partial(first_steps.look_at_model, free=free)),
+            (models, "free_memory", _free),
+            (first_run, "look_at_model", _always(first_steps.CheckResult(ok=False))),
+            (first_run, "running_servers", _always(())),
+            (first_run, "offers", _offered),
+            (first_steps, "missing_now", missing),
+            (attachments, "sight_of", _always(attachments.Sight(MODELS[0].name, sees=True))),
+            (model_choices, "loaded_models", _always(frozenset(_LOADED))),
+            (model_choices, "free_memory", _free),
+            (conversing.ConversationSession, "suggest", _always(story.NEXT)),
+            (download_list, "ModelDownloads", StandingDownloads),
+            (history_beside, "stored_rows", rows_of_the_day),
+            (history_popover, "stored_rows", rows_of_the_day),
         ):
             given.callback(setattr, module, name, getattr(module, name))
             setattr(module, name, stand_in)

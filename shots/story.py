@@ -19,7 +19,7 @@ from askance.domain.events import (
 QUESTION = "Who designed Skarne Light, and when was it first lit?"
 PLANNED = "Skarne Light designer first lit date"
 GAP = "Skarne Light 1861 1863 first lighting"
-# The reader has so many pages in the first round; the pictures of a run are taken in the second.
+# So many pages are read ahead of the plan; the pictures of a run are taken while it reads those behind it.
 FIRST_PAGES = 4
 # Where the answer stops flowing while its picture is taken.
 HELD_AT = "According to the plate on the builder’s"
@@ -32,16 +32,19 @@ ANSWER = (
     "The model itself may have shone from the gallery for a night, in a power failure of 1954,"
     " [{model}] though only the museum tells of it."
 )
+# What may be asked next: in the field, then below the answer.
+NEXT = (
+    "Who paid for the light, and what did it cost?",
+    "Why does the museum’s plate say 1861?",
+    "What else did Abel Moss build?",
+)
+GIVEN_UP = "I could not find the answer in the sources."
 _TITLES = {
     "history": "The history of Skarne Light",
     "model": "Object of the month: the model of Skarne Light",
     "moss": "Abel Moss, engineer",
 }
-_VERDICTS = (
-    ("partial", "the designer is there, the year is not sure", ()),
-    ("partial", "two sources, two years: 1863 and 1861", (GAP,)),
-    ("sufficient", "no other page gives a date; both can be told", ()),
-)
+_VERDICTS = (("partial", (GAP,)), ("sufficient", ()))
 # Milliseconds that the steps seem to take.
 _PACE: dict[type[Any], int] = {
     Planned: 900,
@@ -71,17 +74,15 @@ def plan() -> str:
 
 def verdict(number: int) -> str:
     """Return a verdict; `number` counts from 0, and the last one is repeated."""
-    sufficiency, reasoning, gaps = _VERDICTS[min(number, len(_VERDICTS) - 1)]
-    fields = {"sufficiency": sufficiency, "reasoning": reasoning, "gap_queries": gaps}
-    return json.dumps(fields)
+    sufficiency, gaps = _VERDICTS[min(number, len(_VERDICTS) - 1)]
+    return json.dumps({"sufficiency": sufficiency, "gap_queries": gaps})
 
 
 def answer(prompt: str) -> str:
-    """Return the answer, with the numbers that its sources have in the prompt."""
-    return ANSWER.format(**{name: _number(prompt, title) for name, title in _TITLES.items()})
-
-
-def _number(prompt: str, title: str) -> str:
-    found = re.search(rf"^\[(\d+)\] {re.escape(title)}", prompt, re.MULTILINE)
-    assert found, f"{title!r} is no source of this prompt"
-    return found[1]
+    """Return the answer, with the numbers that its sources have in the prompt; it gives up where one is missing."""
+    found = {
+        name: re.search(rf"^\[(\d+)\] {re.escape(title)}", prompt, re.MULTILINE)
+        for name, title in _TITLES.items()
+    }
+    numbers = {name: number[1] for name, number in found.items() if number}
+    return ANSWER.format(**numbers) if len(numbers) == len(found) else GIVEN_UP

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from functools import cache
@@ -66,7 +67,8 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 def looks_for_something(file: Path) -> bool:
     """Return whether a file of tests, or a module of the repository that it imports, does."""
     conftests = (folder / "conftest.py" for folder in file.parents if folder.is_relative_to(_TESTS))
-    waiting = [file, *(conftest for conftest in conftests if conftest.is_file())]
+    words = set(re.findall(r"\w+", file.read_text("utf-8")))
+    waiting = [file, *(c for c in conftests if c.is_file() and _gives_any(c, words))]
     # This module names everything, and every test has it.
     known = {Path(__file__), *waiting}
     while waiting:
@@ -75,6 +77,16 @@ def looks_for_something(file: Path) -> bool:
             return True
         waiting += imported - known
         known |= imported
+    return False
+
+
+def _gives_any(conftest: Path, words: set[str]) -> bool:
+    """Return whether a file with these words uses a fixture of a conftest."""
+    for node in ast.walk(ast.parse(conftest.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            made = " ".join(map(ast.unparse, node.decorator_list))
+            if "fixture" in made and (node.name in words or "autouse" in made):
+                return True
     return False
 
 

@@ -27,6 +27,9 @@ from waiting import PatientBot, skip_waits
 _HOME = surroundings.take_up()
 collect_ignore = linux_only.files()
 
+# QEvent.Type.DeferredDelete, without an import of Qt where no test has a window.
+_DEFERRED_DELETE = 52
+
 _real_connect = socket.socket.connect
 _real_connect_ex = socket.socket.connect_ex
 
@@ -50,9 +53,16 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_sessionfinish() -> None:
-    """Empty the clipboard: what Qt without a screen holds of Python's at exit ends in a crash."""
-    if (gui := sys.modules.get("PySide6.QtGui")) and gui.QGuiApplication.instance() is not None:
-        gui.QGuiApplication.clipboard().clear()
+    """Empty the clipboard and delete all windows: what Qt without a screen holds of Python's at exit, such
+    as the roles that a window's parts have for screen readers, ends in a crash."""
+    if not (widgets := sys.modules.get("PySide6.QtWidgets")):
+        return
+    application = widgets.QApplication.instance()
+    if isinstance(application, widgets.QApplication):
+        application.clipboard().clear()
+        for window in application.topLevelWidgets():
+            window.deleteLater()
+        application.sendPostedEvents(None, _DEFERRED_DELETE)
 
 
 def pytest_unconfigure() -> None:
@@ -62,7 +72,9 @@ def pytest_unconfigure() -> None:
 @pytest.fixture
 def snippets_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no page be read soon, so that the snippets of the results are judged first."""
-    monkeypatch.setattr("askance.engine.research.PageReads.is_soon", AsyncMock(return_value=False))
+    monkeypatch.setattr(
+        "askance.engine.page_reads.PageReads.is_soon", AsyncMock(return_value=False)
+    )
 
 
 @pytest.fixture

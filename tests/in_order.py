@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from sampled import of_other_turns
+
 _TESTS = Path(__file__).parent
 # They take longest, since they start programs or measure hostile shapes. One of them that came last
 # would keep one process while the others had nothing left to do. Where a file is missing here, or no
@@ -20,6 +22,7 @@ _FIRST = (
     "server/test_end_to_end.py",
     "patterns/test_linear_patterns.py",
     "integration/test_container_only_in_runs.py",
+    "desktop/test_whole_walk.py",
     "desktop/test_walk.py",
     "integration/test_hostile_shapes_in_runs.py",
     "adapters/reader/test_confinement.py",
@@ -29,6 +32,8 @@ _FIRST = (
     "bench/test_bench_ui.py",
     "ui/whole/test_crashes.py",
     "ui/whole/test_soak.py",
+    "ui/pictures/test_pictures.py",
+    "adapters/library/test_stalled_folders.py",
     "adapters/llm/test_model_contract.py",
 )
 
@@ -39,8 +44,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the files that take longest come first; the order of their tests stays."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what other turns take, and let the files that take longest come first; their order stays."""
+    if left_out := of_other_turns(items):
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: _place(item.path))
 
 

@@ -1,4 +1,4 @@
-"""What child processes leave behind where all who wait for them are cancelled, again and again."""
+"""Child processes: whether one is there, and what they leave behind where all who wait for them are cancelled."""
 
 from __future__ import annotations
 
@@ -28,6 +28,15 @@ def children() -> set[int]:
         if int(fields[1]) == os.getpid():
             found.add(int(stat.parent.name))
     return found
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process exists, a zombie included."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def open_transports() -> set[asyncio.BaseTransport]:

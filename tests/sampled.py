@@ -1,10 +1,14 @@
 """Large tables and made-up examples: what is cheap runs as one test, of what is not each run takes a
 part, and `make test-all` all.
+
+With `ASKANCE_TEST_TURN` a whole run takes an eighth of the rows that other runs leave out, and a quarter of what
+stands alone, others for each turn: so CI sees all of them in eight turns, and the nightly run in one.
 """
 
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
@@ -14,13 +18,16 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 Row = TypeVar("Row")
-_PART = 4
-_run = {"is_whole": False}
+_PART, _ALONE = 8, 4
+_FEWER_EXAMPLES = 4
+TURN = os.environ.get("ASKANCE_TEST_TURN", "")
+_run = {"is_whole": False, "is_turn": False}
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """See whether exhaustive rows run, too, before a test is imported."""
-    _run["is_whole"] = "not exhaustive" not in (config.getoption("markexpr") or "")
+    takes_all = "not exhaustive" not in (config.getoption("markexpr") or "")
+    _run.update(is_whole=takes_all and not TURN, is_turn=takes_all and bool(TURN))
     hypothesis.settings.register_profile(
         "here",
         max_examples=_number(100),
@@ -31,13 +38,33 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("here")
 
 
+def of_other_turns(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Return what is left out of a run with a turn: of the exhaustive rows of each table all but an
+    eighth, and of the exhaustive tests that stand alone all but a quarter."""
+    if not _run["is_turn"]:
+        return set()
+    tables: dict[object, list[pytest.Item]] = {}
+    for item in filter(lambda item: item.get_closest_marker("exhaustive"), items):
+        tables.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
+    alone = [item for table in tables.values() if len(table) < _PART for item in table]
+    left_out = set(_others(alone, _ALONE))
+    for table in tables.values():
+        if len(table) >= _PART:
+            left_out.update(_others(table, _PART))
+    return left_out
+
+
+def _others(rows: list[pytest.Item], turns: int) -> list[pytest.Item]:
+    return [row for number, row in enumerate(rows) if number % turns != int(TURN) % turns]
+
+
 def examples(number: int) -> hypothesis.settings:
     """Let Hypothesis make up so many examples in whole runs, and a part of them in each other."""
     return hypothesis.settings(max_examples=_number(number))
 
 
 def _number(whole: int) -> int:
-    return whole if _run["is_whole"] else max(whole // _PART, 10)
+    return whole if _run["is_whole"] else max(whole // _FEWER_EXAMPLES, 10)
 
 
 def sampled(
@@ -53,6 +80,16 @@ def sampled(
         return pytest.param(*values, marks=pytest.mark.exhaustive)
 
     return [row if number % every == 0 else left_out(row) for number, row in enumerate(rows)]
+
+
+def some_rows(rows: Iterable[Row], *, every: int) -> list[Row]:
+    """Return rows for `each_row`: the first of `every` so many, those of a turn, or all."""
+    part = _PART if _run["is_turn"] else 0
+    return [
+        row
+        for number, row in enumerate(rows)
+        if _run["is_whole"] or number % every == 0 or (part and number % part == int(TURN) % part)
+    ]
 
 
 def each_row(

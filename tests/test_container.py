@@ -79,12 +79,12 @@ async def readers_of(chosen: Settings, folders: Folders) -> tuple[type, InProces
 
 async def test_an_error_under_the_open_parts_comes_out_as_itself(folders: Folders) -> None:
     with pytest.raises(ServiceDown, match="It is gone"):
-        async with open_app(Settings(), folders, eager=False):
+        async with open_app(Settings(), folders):
             raise ServiceDown("Reader", "http://x", "It is gone.")
 
 
 async def test_an_embedded_model_without_a_file_costs_no_other_part(folders: Folders) -> None:
-    async with open_app(settings(llm={"api": LlmApi.EMBEDDED}), folders, eager=False) as app:
+    async with open_app(settings(llm={"api": LlmApi.EMBEDDED}), folders) as app:
         assert app.model is not None
         with pytest.raises(SettingsError, match="names no file"):
             await app.model.info()
@@ -95,7 +95,7 @@ async def test_an_address_of_the_reader_that_is_none_is_a_matter_of_settings(
 ) -> None:
     chosen = settings(reader={"mode": "container", "url": "http://a\x7fb"})
     with pytest.raises(SettingsError, match=r"reader\.url"):
-        async with open_app(chosen, folders, eager=False):
+        async with open_app(chosen, folders):
             pytest.fail("nothing can be opened")
 
 
@@ -117,15 +117,15 @@ async def test_the_mode_and_the_token_choose_the_reader(
         give_token(folders.reader_token)
     found, here = await readers_of(settings(reader={"mode": mode}), folders)
     assert found is kind
-    # Beside a service no child process is started before it is needed.
-    assert here._workers._eager is (kind is InProcessReader)
+    # No child process is started before it is needed.
+    assert not here._workers._eager
 
 
 @pytest.mark.parametrize(("mode", "starts"), [("inprocess", True), ("container", False)])
 async def test_what_only_a_search_needs_can_be_left_for_later(
     mode: str, starts: bool, folders: Folders
 ) -> None:
-    async with open_app(settings(reader={"mode": mode}), folders, eager=False) as app:
+    async with open_app(settings(reader={"mode": mode}), folders) as app:
         cached = app.reader
         assert isinstance(cached, CachingReader)
         inner = cached._inner
@@ -154,21 +154,19 @@ async def test_a_token_that_cannot_be_looked_at_still_means_a_service(folders: F
 
 
 async def test_without_the_page_cache_the_reader_stands_alone(folders: Folders) -> None:
-    async with open_app(settings(cache={"size_mb": 0}), folders, eager=False) as app:
+    async with open_app(settings(cache={"size_mb": 0}), folders) as app:
         assert isinstance(app.reader, InProcessReader)
     assert not folders.page_cache.exists()
 
 
 @pytest.mark.parametrize("said", [Consent.UNASKED, Consent.REFUSED])
 async def test_without_consent_only_searxng_is_asked(said: Consent, folders: Folders) -> None:
-    async with open_app(settings(search={"in_process": said}), folders, eager=False) as app:
+    async with open_app(settings(search={"in_process": said}), folders) as app:
         assert isinstance(app.search, SearxngSearch)
 
 
 async def test_with_consent_there_is_another_search_behind_searxng(folders: Folders) -> None:
-    async with open_app(
-        settings(search={"in_process": Consent.GIVEN}), folders, eager=False
-    ) as app:
+    async with open_app(settings(search={"in_process": Consent.GIVEN}), folders) as app:
         assert isinstance(app.search, FallbackSearch)
         assert isinstance(app.search._first, SearxngSearch)
 
@@ -181,7 +179,7 @@ async def test_container_mode_without_a_token_reads_here_and_says_what_to_do(
 
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         chosen = settings(reader={"mode": "container", "proxy": proxy.url})
-        async with open_app(chosen, folders, eager=False) as app:
+        async with open_app(chosen, folders) as app:
             page = await app.reader.read(URL, sent=ignore)
     assert page.status is PageStatus.OK
     assert page.served_by == "this program"
@@ -202,7 +200,7 @@ async def test_with_a_proxy_for_the_search_alone_pages_do_not_go_out_beside_it(
 
     async with serve(far) as site, serve_tunnels(socks5, site.port) as tunnels:
         chosen = settings(search={"proxy": f"socks5h://127.0.0.1:{tunnels.port}"}, reader={})
-        async with open_app(chosen, folders, eager=False) as app:
+        async with open_app(chosen, folders) as app:
             page = await app.reader.read(URL, sent=ignore)
     assert page.status is PageStatus.OK
     assert tunnels.asked == ["far.example:80"]
@@ -210,7 +208,7 @@ async def test_with_a_proxy_for_the_search_alone_pages_do_not_go_out_beside_it(
 
 async def test_where_no_page_may_be_read_here_there_is_nothing_that_could(folders: Folders) -> None:
     chosen = settings(reader={"mode": "container_only"}, cache={"size_mb": 0})
-    async with open_app(chosen, folders, eager=False) as app:
+    async with open_app(chosen, folders) as app:
         assert isinstance(app.reader, ContainerOnlyReader)
         assert isinstance(app.reader._reader, ServiceReader)
         with pytest.raises(ServiceAbsent) as caught:
@@ -227,7 +225,7 @@ async def test_pages_are_kept_and_what_leaves_is_written_down(folders: Folders) 
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         chosen = settings(reader={"proxy": proxy.url})
         for served_by in ("this program", "the page cache"):
-            async with open_app(chosen, folders, eager=False) as app:
+            async with open_app(chosen, folders) as app:
                 page = await app.reader.read(URL, sent=noted(app))
                 assert page.served_by == served_by
             # Both files are closed: an open one has its log beside it.
@@ -256,7 +254,7 @@ async def test_a_damaged_cache_is_told_and_costs_no_page(folders: Folders) -> No
     reports: list[str] = []
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         chosen = settings(reader={"proxy": proxy.url})
-        async with open_app(chosen, folders, on_error=reports.append, eager=False) as app:
+        async with open_app(chosen, folders, on_error=reports.append) as app:
             pages = [await app.reader.read(URL, sent=ignore) for _ in range(2)]
     assert {page.status for page in pages} == {PageStatus.OK}
     assert len(reports) == 1
@@ -273,7 +271,7 @@ async def test_a_cache_that_cannot_be_opened_is_told_once_and_costs_no_page(
     reports: list[str] = []
     async with serve(far) as site, serve(forward_proxy({"far.example": site.port})) as proxy:
         chosen = settings(reader={"proxy": proxy.url})
-        async with open_app(chosen, folders, on_error=reports.append, eager=False) as app:
+        async with open_app(chosen, folders, on_error=reports.append) as app:
             pages = [await app.reader.read(URL, sent=ignore) for _ in range(3)]
     assert {page.status for page in pages} == {PageStatus.OK}
     assert len(reports) == 1
@@ -282,7 +280,7 @@ async def test_a_cache_that_cannot_be_opened_is_told_once_and_costs_no_page(
 async def test_nothing_is_written_before_something_is_read_or_sent(
     folders: Folders, tmp_path: Path
 ) -> None:
-    async with open_app(Settings(), folders, eager=False):
+    async with open_app(Settings(), folders):
         pass
     assert things_in(tmp_path) == []
 
@@ -290,7 +288,7 @@ async def test_nothing_is_written_before_something_is_read_or_sent(
 async def test_leaving_leaves_no_task_behind(folders: Folders) -> None:
     give_token(folders.reader_token)
     before = asyncio.all_tasks()
-    async with open_app(settings(reader={"url": address_of_nobody()}), folders, eager=False) as app:
+    async with open_app(settings(reader={"url": address_of_nobody()}), folders) as app:
         await app.reader.read("http://127.0.0.1/", sent=ignore)
     assert asyncio.all_tasks() == before
 
@@ -304,7 +302,7 @@ async def test_the_sample_web_is_searched_and_read_under_its_own_names(
         reader={"mode": "container"},
     )
     with serve_sample_web() as web:
-        async with open_app(chosen, folders, sample_web=web, eager=False) as app:
+        async with open_app(chosen, folders, sample_web=web) as app:
             assert isinstance(app.search, SampleSearch)
             found = await app.search.search("storm loaf", wanted=10, sent=ignore)
             page = await app.reader.read(found.results[0].url, sent=ignore)
@@ -323,7 +321,7 @@ async def test_the_sample_web_is_read_past_the_users_proxies(folders: Folders) -
     async with serve(forward_proxy({})) as proxy:
         chosen = settings(search={"proxy": proxy.url}, reader={"proxy": proxy.url})
         with serve_sample_web() as web:
-            async with open_app(chosen, folders, sample_web=web, eager=False) as app:
+            async with open_app(chosen, folders, sample_web=web) as app:
                 page = await app.reader.read(web.questions[0].gold[0].url, sent=ignore)
                 found = await app.search.search("storm loaf", wanted=10, sent=ignore)
     assert page.status is PageStatus.OK
@@ -335,7 +333,7 @@ async def test_of_a_sample_web_only_what_goes_to_a_model_elsewhere_is_in_the_led
     folders: Folders,
 ) -> None:
     with serve_sample_web() as web:
-        async with open_app(Settings(), folders, sample_web=web, eager=False) as app:
+        async with open_app(Settings(), folders, sample_web=web) as app:
             assert app.ledger is not None
             for sending in Sending:
                 app.ledger.add(
@@ -371,7 +369,7 @@ async def test_the_model_is_loaded_ahead_as_the_settings_say(
     script = ModelScript([plan()], [verdict("sufficient")], ["Because."])
     async with serve(script) as server:
         llm = {"url": server.url, "preload": preload, "keep_alive": keep_alive}
-        async with open_app(settings(llm=llm), folders, eager=False) as app:
+        async with open_app(settings(llm=llm), folders) as app:
             await app.preload()
     assert (script.readied, script.calls) == (calls, [])
 
@@ -411,7 +409,7 @@ def test_settings_are_read_only_for_a_part_that_needs_them(folders: Folders) -> 
 async def test_a_look_up_goes_through_the_library_that_the_engine_has_open(
     folders: Folders,
 ) -> None:
-    async with open_app(settings(), folders, eager=False) as app:
+    async with open_app(settings(), folders) as app:
         assert app.engine.library is not None
         async with app.container.router() as router:
             assert router is app.engine.library.search

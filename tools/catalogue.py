@@ -20,13 +20,16 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from askance.config.settings import help_text, parse_name
+from askance.presentation import answers
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.shell.catalogues import CONTEXT
 
 SOURCES = Path(__file__).parents[1] / "src" / "askance"
 LANGUAGES = SOURCES / "ui" / "shell" / "languages"
 _FOLDERS = ("app", "cli", "presentation", "ui")
+# What is called so in every language.
+_NAMES = {"Ollama", "English", "Deutsch"}
+_PAGES = "ui/settings/page_tables.py"
 _CALLS = ("tr", "term", "plural")
 _MESSAGES = ("Message", "Remedy")
 # What the system, containers and search engines say in few words; see `Message.term`.
@@ -37,7 +40,6 @@ _FOREIGN = (
     *("timed out", "timeout", "too many requests", "access denied", "CAPTCHA"),
     *("exited", "restarting", "created", "paused", "dead"),
 )
-_SETTINGS = "config/settings.py"
 
 Key = tuple[str, str]
 """A text, and its singular where the text is a plural."""
@@ -60,7 +62,7 @@ class Text:
 def texts() -> list[Text]:
     """Return all texts, in the order of their files."""
     found: dict[Key, Text] = {}
-    for file, source, singular in (*_written(), *_helps(), *_foreign()):
+    for file, source, singular in (*_written(), *_foreign()):
         text = found.setdefault((source, singular), Text(source, singular))
         if file not in text.files:
             text.files.append(file)
@@ -126,6 +128,8 @@ def main(arguments: list[str]) -> int:
 def _written() -> Iterator[tuple[str, str, str]]:
     for path in sorted(SOURCES.rglob("*.py")):
         file = path.relative_to(SOURCES)
+        if file.as_posix() == _PAGES:
+            yield from _settings()
         calls = (*_MESSAGES, *_CALLS) if file.parts[0] in _FOLDERS else _MESSAGES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and (text := _said(node, calls)):
@@ -135,6 +139,18 @@ def _written() -> Iterator[tuple[str, str, str]]:
 def _foreign() -> Iterator[tuple[str, str, str]]:
     for text in _FOREIGN:
         yield "domain/messages.py", text, ""
+
+
+def _settings() -> Iterator[tuple[str, str, str]]:
+    """The texts of the pages of the settings, which are a table without calls."""
+    for page in PAGES:
+        rows = page.rows
+        texts = [page.title, page.about, *(text for row in rows for text in (row.label, row.about))]
+        texts += [text for row in rows for option in row.options for text in option[1:]]
+        names = {*answers.LANGUAGES.values(), *_NAMES}
+        for text in dict.fromkeys(texts):
+            if text and text not in names and not text.endswith("%"):
+                yield _PAGES, text, ""
 
 
 def _said(call: ast.Call, calls: tuple[str, ...]) -> list[str]:
@@ -147,14 +163,6 @@ def _said(call: ast.Call, calls: tuple[str, ...]) -> list[str]:
         for a in call.args[:many]
         if isinstance(a, ast.Constant) and isinstance(a.value, str)
     ]
-
-
-def _helps() -> Iterator[tuple[str, str, str]]:
-    """The help of settings that stand in the window, and have no other there."""
-    for page in PAGES:
-        for row in page.rows:
-            if row.name and not row.about:
-                yield _SETTINGS, " ".join(help_text(*parse_name(row.name)).split()), ""
 
 
 def _message(text: Text, forms: tuple[str, ...] | None) -> ElementTree.Element:

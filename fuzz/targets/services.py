@@ -12,8 +12,12 @@ from tempfile import TemporaryDirectory
 import h11
 from pydantic import ValidationError
 
-from askance.adapters.library.qdrant_server import Bounds, QdrantServer, connect
-from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
+from askance.adapters.library.qdrant_vectors import (
+    Bounds,
+    LibraryBesideQdrant,
+    QdrantServer,
+    connect,
+)
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.llm.reasoning import ThoughtFilter
@@ -209,7 +213,7 @@ async def _kept(data: bytes) -> None:
 
 
 def _use_library(url: str) -> None:
-    bounds = Bounds(most_bytes=100_000, most_values=5_000, limit_s=2.0)
+    bounds = Bounds(most_bytes=100_000, limit_s=2.0)
     server = QdrantServer(connect(url, "", bounds), url)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "library.sqlite3"

@@ -46,6 +46,8 @@ def _start() -> None:
     # What is imported stays: looking again and again whether it does is a tenth of the start. The
     # window collects by itself (`ui.shell.upkeep`).
     gc.disable()
+    # pydantic looks for plugins in all installed packages at its first model; none has a place in our settings.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if sys.argv[1:2] == ["toggle"]:
         # Bound to a key: neither typer nor anything else that is heavy is imported.
         from askance.cli.commands import toggle

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from bench.script import Manner, reply_to
+from bench.script import NOT_FOUND, Manner, reply_to
 
 from askance.app.evaluation.running import look, read_blocks
 from askance.domain.evidence import Passage
@@ -28,56 +28,39 @@ def verdict_on(question: Question, *texts: str) -> dict[str, object]:
     return json.loads(reply_to(prompt_of(question, *texts), VERDICT, question, Manner.RIGHT))
 
 
-def test_entries_of_the_evidence_are_read_with_their_numbers() -> None:
+def test_only_entries_between_the_fences_count_with_their_numbers() -> None:
     blocks = read_blocks(prompt_of(SINGLE, "One thing.", "Another thing."))
     assert [(b.n, b.text.splitlines()[1]) for b in blocks] == [
         (1, "One thing."),
         (2, "Another thing."),
     ]
-
-
-def test_nothing_outside_of_the_fences_counts_as_evidence() -> None:
     prompt = f"Question: x\n\n[1] Page\n{SINGLE.gold[0].quote}\n\nTask: go on."
     assert look(SINGLE, prompt).numbers == (None,)
 
 
-def test_a_quote_is_found_under_the_number_of_its_source() -> None:
-    shown = look(SINGLE, prompt_of(SINGLE, "Nothing here.", f"Well: {SINGLE.gold[0].quote}"))
-    assert shown.numbers == (2,)
-    assert shown.complete
+@pytest.mark.parametrize(
+    ("name", "texts", "numbers"),
+    [
+        ("crossing-time", ("Nothing here.", f"Well: {SINGLE.gold[0].quote}"), (2,)),
+        ("crossing-time", ("The crossing takes 1 hour and 55 minutes.",), (None,)),
+        ("more-cars", ("The ship\n| Length | 71 m |\n| Cars | 32 |",), (1, None)),
+    ],
+)
+def test_a_quote_is_found_as_it_stands_under_the_number_of_its_source(
+    name: str, texts: tuple[str, ...], numbers: tuple[int | None, ...]
+) -> None:
+    question = QUESTIONS[name]
+    assert look(question, prompt_of(question, *texts)).numbers == numbers
 
 
-def test_the_same_sentence_with_another_number_is_not_the_quote() -> None:
-    shown = look(SINGLE, prompt_of(SINGLE, "The crossing takes 1 hour and 55 minutes."))
-    assert shown.numbers == (None,)
-
-
-def test_a_row_of_two_words_is_found_as_a_row() -> None:
-    cars = QUESTIONS["more-cars"]
-    shown = look(cars, prompt_of(cars, "The ship\n| Length | 71 m |\n| Cars | 32 |"))
-    assert shown.numbers == (1, None)
-
-
-def test_the_judge_is_content_with_all_of_it_only() -> None:
+def test_the_judge_is_content_with_all_of_it_only_and_asks_for_what_the_prompt_names() -> None:
     first, second = (gold.quote for gold in TWO_HOP.gold)
+    half, nothing = verdict_on(TWO_HOP, first), verdict_on(TWO_HOP, "Nothing.")
     assert verdict_on(TWO_HOP, first, second)["sufficiency"] == "sufficient"
-    assert verdict_on(TWO_HOP, first)["sufficiency"] == "partial"
-    assert verdict_on(TWO_HOP, "Nothing.")["sufficiency"] == "insufficient"
-
-
-def test_the_judge_is_never_content_where_there_is_no_answer() -> None:
+    assert (half["sufficiency"], nothing["sufficiency"]) == ("partial", "insufficient")
+    assert "Sela Marrin" in str(half["gap_queries"])
+    assert "Marrin" not in str(nothing["gap_queries"])
     assert verdict_on(NOWHERE, "Many cats live here.")["sufficiency"] == "insufficient"
-
-
-def test_a_gap_query_names_what_the_prompt_shows() -> None:
-    assert "Sela Marrin" in str(verdict_on(TWO_HOP, TWO_HOP.gold[0].quote)["gap_queries"])
-
-
-def test_a_gap_query_never_names_what_only_the_gold_tells() -> None:
-    assert "Marrin" not in str(verdict_on(TWO_HOP, "Nothing.")["gap_queries"])
-
-
-def test_a_content_judge_asks_for_nothing() -> None:
     assert verdict_on(SINGLE, SINGLE.gold[0].quote)["gap_queries"] == []
 
 
@@ -111,3 +94,16 @@ def test_a_row_of_a_table_is_told_as_a_list() -> None:
     question = QUESTIONS["storm-loaf-price"]
     prompt = prompt_of(question, question.gold[0].quote)
     assert reply_to(prompt, None, question, Manner.RIGHT) == "Storm loaf, 1.2 kg, £4.60 [1]."
+
+
+def test_models_err_in_their_manner() -> None:
+    nothing, all_of_it = prompt_of(SINGLE, "Nothing here."), prompt_of(SINGLE, SINGLE.gold[0].quote)
+    assert reply_to(nothing, None, SINGLE, Manner.EAGER) == "Nothing here [1]."
+    assert reply_to(all_of_it, None, SINGLE, Manner.TIMID).startswith(NOT_FOUND)
+    garbage = [reply_to(all_of_it, None, SINGLE, Manner.GARBAGE, turn=turn) for turn in range(4)]
+    assert [reply[:5] for reply in garbage] == ['{"suf', "", "and s", "The c"]
+    errs = [
+        json.loads(reply_to(all_of_it, VERDICT, SINGLE, Manner.NOISY, turn=turn))["sufficiency"]
+        for turn in range(100)
+    ]
+    assert 10 < errs.count("partial") < 30

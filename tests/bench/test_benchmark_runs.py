@@ -76,17 +76,8 @@ def test_without_the_early_stop_more_is_written_and_the_evidence_is_the_same() -
         assert [n is None for n in whole.shown.numbers] == [n is None for n in early.shown.numbers]
 
 
-@pytest.mark.exhaustive
-def test_without_reading_ahead_answers_come_later() -> None:
-    # On the whole: a page that came in time to be judged may also make a prompt longer.
-    names = list(QUESTIONS)[:8]
-    ahead = sum_up([run(name, SHIPPED) for name in names])
-    behind = sum_up([run(name, Setup(read_ahead=False)) for name in names])
-    assert behind.first_token_s > ahead.first_token_s
-
-
 def order_of_events(*, read_ahead: bool) -> list[type]:
-    question = QUESTIONS["crossing-time"]
+    question = QUESTIONS["lichtsignal"]  # not in English: it has a plan
     events: list[RunEvent] = []
 
     async def ask() -> None:
@@ -105,19 +96,9 @@ def order_of_events(*, read_ahead: bool) -> list[type]:
     return list(dict.fromkeys(type(e) for e in events if isinstance(e, notable)))
 
 
-def test_reading_ahead_begins_before_the_plan_is_made() -> None:
+def test_what_is_read_ahead_begins_before_the_plan_is_made() -> None:
     assert order_of_events(read_ahead=True) == [SearchStarted, PageRequested, Planned, Judged]
-
-
-def test_without_reading_ahead_one_thing_follows_the_other() -> None:
-    assert order_of_events(read_ahead=False) == [Planned, SearchStarted, Judged, PageRequested]
-
-
-def test_a_faster_model_answers_sooner_and_the_counts_stay() -> None:
-    slow = run("crossing-time", SHIPPED)
-    fast = run_question(QUESTIONS["crossing-time"], SHIPPED, Speed(prefill=3000, decode=250))
-    assert fast.first_token_s < slow.first_token_s
-    assert fast.total_s - fast.first_token_s < slow.total_s - slow.first_token_s
+    assert order_of_events(read_ahead=False)[:2] == [Planned, SearchStarted]
 
 
 def test_a_page_takes_the_same_time_every_time() -> None:
@@ -146,21 +127,14 @@ def test_the_citation_check_mends_what_careless_writers_do() -> None:
         assert score.markers == 2
 
 
-def test_a_marker_at_a_source_without_the_sentence_counts_as_wrong() -> None:
+def test_a_wrong_marker_and_a_sentence_without_one_cost_the_score() -> None:
     right = run("namesake-rescue", SHIPPED)
     one, *rest = right.end.citations
     strangers = {b.n for b in right.shown.blocks} - {c.n for c in right.end.citations}
     moved = replace(one, n=min(strangers))
-    score = score_citations([replace(right, end=replace(right.end, citations=(moved, *rest)))])
-    assert score.precision == 0.5
-    assert score.recall == 0.5
-
-
-def test_a_sentence_without_a_marker_counts_as_uncited() -> None:
-    right = run("namesake-rescue", SHIPPED)
-    bare = replace(right, end=replace(right.end, citations=right.end.citations[:1]))
-    score = score_citations([bare])
-    assert (score.precision, score.recall) == (1, 0.5)
+    for citations, expected in (((moved, *rest), (0.5, 0.5)), ((one,), (1, 0.5))):
+        score = score_citations([replace(right, end=replace(right.end, citations=citations))])
+        assert (score.precision, score.recall) == expected
 
 
 def test_questions_without_gold_have_no_recall() -> None:
@@ -174,7 +148,7 @@ def test_the_command_writes_a_page_and_a_picture(
     measure(["--questions", "1", "--out", str(tmp_path / "new")])
     page = (tmp_path / "new" / "pipeline.md").read_text(encoding="utf-8")
     assert "| as shipped | 1.000 |" in page
-    assert "| none of the four | 1.000 |" in page
+    assert "| none of them | 1.000 |" in page
     assert "| one page has it (1) |" in page
     assert "| wrong markers | 1 | 1.000 |" in page
     assert "$" not in page

@@ -1,4 +1,4 @@
-"""The measurement of the library, on a pool of three passages."""
+"""The measurements of the library, by words and by meaning, on a pool of three passages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import gzip
 import json
 from pathlib import Path
 
-from bench.library import Grown, ask, build, documents, load, look_after, pool, render
+from bench.library import MEANING, Grown, ask, build, documents, load, look_after, pool, render
 from bench.library_kills import Killed
+
+from bench import library_meaning as meaning
+from servers.embedding import FakeEmbedding
+from servers.loopback import serve
 
 PASSAGES = [
     {"pid": "a", "title": "Ferry", "text": "The ferry leaves Kelhaven at nine in the morning."},
@@ -51,3 +55,26 @@ def test_a_size_is_measured_and_written(tmp_path: Path) -> None:
                   [row], Killed(3, 2, 1, 1))  # fmt: skip
     assert "**0.500**" in page
     assert "\n| 5 | " in page
+
+
+async def test_each_way_is_asked_every_question(tmp_path: Path) -> None:
+    async with serve(FakeEmbedding()) as server:
+        found = await meaning.pool(data(tmp_path), tmp_path, server.url)
+    assert (found["passages"], found["questions"], found["dimension"]) == (3, 2, 72)
+    assert found["ways"]["keywords"] == 0.5
+    assert len(found["ways"]) == 7
+
+
+def test_a_size_of_vectors_is_measured_and_written(tmp_path: Path) -> None:
+    data(tmp_path)
+    reported = meaning.build_vectors(tmp_path, 300) | meaning.ask_vectors(tmp_path, 300)
+    row = meaning.Size(vectors=300, **reported)
+    assert row.recall > 0.9
+    hybrid = meaning.build_hybrid(tmp_path, tmp_path, 5) | meaning.ask_hybrid(tmp_path, tmp_path)
+    assert hybrid["passages"] == 5
+    way = {"model": "tiny", "dimension": 3, "questions": 2, "passages": 3, "embed_per_s": 5.0,
+           "ways": {"keywords": 0.5}}  # fmt: skip
+    page = meaning.render([way], [row], hybrid, Killed(3, 2, 1, 1))
+    assert page.startswith(MEANING)
+    assert "| keywords | 0.500 |" in page
+    assert "\n| 300 | " in page

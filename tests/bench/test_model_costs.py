@@ -38,39 +38,26 @@ def test_the_common_prefix_ends_at_the_first_difference(one: str, other: str, sh
     assert shared_chars(other, one) == shared
 
 
-def test_a_cold_cache_knows_nothing() -> None:
-    assert PromptCache().unknown_tokens("x" * 400) == 100
-
-
-def test_only_what_a_prompt_adds_is_evaluated() -> None:
+@pytest.mark.parametrize(
+    ("held", "asked", "evaluated"),
+    [
+        pytest.param((), "x" * 400, 100, id="nothing is known"),
+        pytest.param((("a" * 400, ""),), "a" * 400 + "b" * 40, 10, id="what is added"),
+        pytest.param((("a" * 400, "b" * 40),), "a" * 400 + "b" * 40 + "c" * 8, 2, id="a reply"),
+        pytest.param((("a" * 400, ""),), "b" + "a" * 399, 100, id="a difference in front"),
+        pytest.param((("a" * 400, "b" * 400),), "a" * 400, 1, id="its last token at least"),
+        pytest.param(
+            (("a" * 400, ""), ("b" * 400, "")), "a" * 400, 100, id="the last prompt alone"
+        ),
+    ],
+)
+def test_what_the_cache_does_not_hold_is_evaluated(
+    held: tuple[tuple[str, str], ...], asked: str, evaluated: int
+) -> None:
     cache = PromptCache()
-    cache.hold("a" * 400, "")
-    assert cache.unknown_tokens("a" * 400 + "b" * 40) == 10
-
-
-def test_the_reply_is_part_of_what_is_held() -> None:
-    cache = PromptCache()
-    cache.hold("a" * 400, "b" * 40)
-    assert cache.unknown_tokens("a" * 400 + "b" * 40 + "c" * 8) == 2
-
-
-def test_a_difference_in_front_costs_the_whole_prompt() -> None:
-    cache = PromptCache()
-    cache.hold("a" * 400, "")
-    assert cache.unknown_tokens("b" + "a" * 399) == 100
-
-
-def test_a_prompt_that_is_known_whole_costs_its_last_token() -> None:
-    cache = PromptCache()
-    cache.hold("a" * 400, "b" * 400)
-    assert cache.unknown_tokens("a" * 400) == 1
-
-
-def test_only_the_last_prompt_is_held() -> None:
-    cache = PromptCache()
-    cache.hold("a" * 400, "")
-    cache.hold("b" * 400, "")
-    assert cache.unknown_tokens("a" * 400) == 100
+    for prompt_text, reply in held:
+        cache.hold(prompt_text, reply)
+    assert cache.unknown_tokens(asked) == evaluated
 
 
 async def hear(model: ChatModel, call: ModelCall, *, most: int = 10_000) -> tuple[str, float]:
@@ -97,27 +84,19 @@ def test_a_reply_takes_the_time_of_its_prompt_and_of_its_tokens() -> None:
     ]
 
 
-def test_a_second_call_pays_for_what_it_adds() -> None:
-    model = ScriptedModel(QUESTION, SPEED)
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_second_call_pays_for_what_it_adds_where_the_prompt_is_kept(keeps: bool) -> None:
+    model = ScriptedModel(QUESTION, SPEED, keeps_prompt=keeps)
 
     async def twice() -> None:
         await hear(model, ModelCall(prompt("x" * 4000), 300, schema=PLAN))
         await hear(model, ModelCall(prompt("x" * 4000 + "y" * 400), 300, schema=PLAN))
 
     simulate(twice())
-    assert model.calls[1].sent > 1100
-    assert 100 <= model.calls[1].evaluated <= 103  # the template's own end differs too
-
-
-def test_without_its_cache_every_prompt_is_evaluated_whole() -> None:
-    model = ScriptedModel(QUESTION, SPEED, keeps_prompt=False)
-
-    async def twice() -> None:
-        for _ in range(2):
-            await hear(model, ModelCall(prompt("x" * 4000), 300, schema=PLAN))
-
-    simulate(twice())
-    assert [c.evaluated for c in model.calls] == [c.sent for c in model.calls]
+    first, second = model.calls
+    assert first.evaluated == first.sent
+    # The template's own end differs, too.
+    assert 100 <= second.evaluated <= 103 if keeps else second.evaluated == second.sent > 1100
 
 
 def test_a_reply_that_is_left_is_paid_for_up_to_there() -> None:
@@ -137,18 +116,6 @@ def test_an_attentive_listener_pays_for_the_whole_reply() -> None:
     assert len(text) == 12
     assert model.calls[0].written == whole.calls[0].written > 3
     assert left_at == at_the_end
-
-
-def test_an_attentive_listener_who_is_cancelled_leaves_at_once() -> None:
-    model = AttentiveModel(ScriptedModel(QUESTION, SPEED))
-
-    async def cancelled() -> float:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.5):
-                await hear(model, ModelCall(prompt("x" * 4000), 300, schema=PLAN))
-        return asyncio.get_running_loop().time()
-
-    assert simulate(cancelled()) == 0.5
 
 
 def test_calls_wait_for_the_one_slot() -> None:

@@ -6,6 +6,7 @@ import io
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO, cast
@@ -32,6 +33,7 @@ from askance.domain.web_pages import (
     SearchResult,
     SearchScope,
 )
+from askance.engine.prompts import Prompts, load_prompts
 from askance.sample_web.sample_server import Gold, Question, QuestionKind, SampleWeb
 from fakes.outbound import ListedLedger
 
@@ -58,11 +60,15 @@ class FakeEngine:
     allowed: list[tuple[str, ...]] = field(default_factory=list)
     thought: int = 0
     forgotten: int = 0
+    prompts: Prompts = field(default_factory=load_prompts)
+
+    def today(self) -> date:
+        return date(2026, 11, 20)
 
     def forget_conversation(self) -> None:
         self.forgotten += 1
 
-    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+    async def run(self, request: RunRequest, *, emit: Emit, **_: object) -> RunEnd:
         self.narrowed.append(request.scope)
         self.sizes.append(request.size)
         return self._ask("run", request, emit)
@@ -143,7 +149,9 @@ class FakeReader:
 
     pages: Mapping[str, Page | Exception] = field(default_factory=dict)
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         page = self.pages.get(url, Page(url, PageStatus.FAILED, detail=Message("nothing is there")))
         if isinstance(page, Exception):
             raise page
@@ -162,6 +170,7 @@ class FakeApp:
     history: Any = None
     evidence: Any = None
     settings: Settings = field(default_factory=Settings)
+    suggesting: set[Any] = field(default_factory=set[Any])
     opened: list[tuple[Settings, Any]] = field(default_factory=list)
     failure: Exception | None = None
     closed: int = 0
@@ -181,7 +190,6 @@ class FakeApp:
         folders: Folders,
         *,
         sample_web: Any | None = None,
-        eager: bool = True,
         stay: Stay = Stay.QUESTION,
     ) -> AsyncIterator[FakeApp]:
         self.stays.append(stay)

@@ -75,7 +75,6 @@ RUN: tuple[RunEvent, ...] = (
     Judged(
         Judging.SNIPPETS,
         Sufficiency.PARTIAL,
-        "The year is missing.",
         ("year",),
         Message("no 1887"),
         1,
@@ -89,7 +88,7 @@ RUN: tuple[RunEvent, ...] = (
         MIRROR, PageStatus.FAILED, PageReason.NOT_FOUND, Message("it answered 404"), "", 0, 30
     ),
     PassagesSelected(4, 1, 812, 2, 1, 1),
-    Judged(Judging.PASSAGES, Sufficiency.SUFFICIENT, "All there.", (), NOTHING, 1, 290),
+    Judged(Judging.PASSAGES, Sufficiency.SUFFICIENT, (), NOTHING, 1, 290),
     GapFound(("lamp colour",), 1),
     SourcesReady(SOURCES),
     TokenArrived("The lamp was first lit in 1887 [1].\n\n- It is **wh"),

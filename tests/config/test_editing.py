@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.config.editing import describe, set_value
+from askance.config.editing import describe, reset_value, set_value
 from askance.config.settings import Settings, allowed, field_names, help_text, parse_name
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
@@ -277,3 +277,12 @@ def test_what_is_no_address_is_refused_in_one_sentence(written: str) -> None:
 def test_what_measurements_are_kept_under_has_no_password() -> None:
     settings = load_settings(None, {}, {"llm.url": "http://bob:s3cret@h.example:1"})
     assert settings.llm.server == "http://h.example:1"
+
+
+def test_a_setting_that_is_reset_leaves_the_file_and_the_rest_stays(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("# mine\n[limits]\nrounds = 2  # few\nrun_timeout_s = 60\n", encoding="utf-8")
+    for name in ("limits.run_timeout_s", "window.theme"):
+        reset_value(name, file)
+        assert file.read_text("utf-8") == "# mine\n[limits]\nrounds = 2  # few\n"
+    assert describe("limits.run_timeout_s", file, {}).value == 0

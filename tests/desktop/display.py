@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +19,24 @@ from Xlib.ext import xtest
 from system.x_server import XVFB, serve_x
 from waiting import PATIENCE_S
 
-OPENBOX, I3, PICOM = (shutil.which(name) for name in ("openbox", "i3", "picom"))
+OPENBOX, I3, PICOM, XRANDR = (shutil.which(name) for name in ("openbox", "i3", "picom", "xrandr"))
 IS_THERE = bool(XVFB and OPENBOX and PICOM)
 HAS_I3 = bool(XVFB and I3 and PICOM)
+HAS_MONITORS = IS_THERE and bool(XRANDR)
+MONITORS = {"left": "screen", "right": "none"}
+"""The halves of a screen, and which output of the server each takes."""
 # The keys with which openbox goes to its desktops.
-_I3_CONFIG = "".join(f"bindsym Mod4+F{n} workspace {n}\n" for n in (1, 2))
+_I3_CONFIG = "bindsym Mod1+F4 kill\n" + "".join(
+    f"bindsym Mod4+F{n} workspace {n}\n" for n in (1, 2)
+)
+# Openbox, which puts new windows on the monitor of the pointer.
+_BY_POINTER = """<openbox_config xmlns="http://openbox.org/3.4/rc">
+<placement><monitor>Mouse</monitor></placement>
+<keyboard><keybind key="A-F4"><action name="Close"/></keybind></keyboard>
+<mouse><context name="Client"><mousebind button="Left" action="Press">
+<action name="Focus"/><action name="Raise"/></mousebind></context></mouse>
+</openbox_config>"""
 _MISSING = "Shift_L"
-_QUALITY = 85
 
 
 @dataclass
@@ -39,11 +51,21 @@ class Hands:
             xtest.fake_input(self.display, X.MotionNotify, x=at.x(), y=at.y(), time=10)
         self.display.sync()
 
-    def click(self, at: QPoint) -> None:
+    def click(self, at: QPoint, button: int = 1) -> None:
         """Click there: 60 ms, as a quick finger."""
         self.move(at)
+        xtest.fake_input(self.display, X.ButtonPress, button)
+        xtest.fake_input(self.display, X.ButtonRelease, button, time=60)
+        self.display.sync()
+
+    def drag(self, start: QPoint, to: QPoint) -> None:
+        """Drag what is at a place to another one, with a rest above it."""
+        self.move(start)
         xtest.fake_input(self.display, X.ButtonPress, 1)
-        xtest.fake_input(self.display, X.ButtonRelease, 1, time=60)
+        for step in range(1, 11):
+            at = start + (to - start) * step / 10
+            xtest.fake_input(self.display, X.MotionNotify, x=at.x(), y=at.y(), time=40)
+        xtest.fake_input(self.display, X.ButtonRelease, 1, time=400)
         self.display.sync()
 
     def double_click(self, at: QPoint) -> None:
@@ -84,11 +106,17 @@ class Screen:
     hands: Hands
     environment: dict[str, str]
     """With which a program finds it."""
+    area: QRect
+    """The monitor on which all windows come up: that of the pointer."""
+
+    @property
+    def corner(self) -> QPoint:
+        """Where only windows are that fill the monitor."""
+        return self.area.bottomLeft() + QPoint(20, -20)
 
     def picture(self) -> QImage:
         """Return what the whole screen shows."""
-        size = self.display.screen().root.get_geometry()
-        return self._part(QRect(0, 0, size.width, size.height))
+        return self._part(whole(self.display))
 
     def colour(self, at: QPoint) -> QColor:
         return self._part(QRect(at, QSize(1, 1))).pixelColor(0, 0)
@@ -99,12 +127,6 @@ class Screen:
         picture = QImage(raw.data, rect.width(), rect.height(), QImage.Format.Format_RGB32)
         return picture.copy()
 
-    def keep(self, folder: Path, name: str) -> None:
-        """Write the screen into a picture."""
-        folder.mkdir(parents=True, exist_ok=True)
-        # Compressed little: a picture takes a tenth of a second else.
-        assert self.picture().save(str(folder / f"{name}.png"), quality=_QUALITY)
-
 
 def middle(place: list[int]) -> QPoint:
     """Return the middle of a place that was told as x, y, width and height."""
@@ -112,10 +134,13 @@ def middle(place: list[int]) -> QPoint:
 
 
 @contextmanager
-def desktop(home: Path, manager: Sequence[str | None] = (OPENBOX,)) -> Iterator[Screen]:
-    """Run a screen with a window manager and a compositor."""
+def desktop(
+    home: Path, manager: Sequence[str | None] = (OPENBOX,), size: str = ""
+) -> Iterator[Screen]:
+    """Run a screen with a window manager and a compositor. A `size` is written as 1366x768."""
     with ExitStack() as leaving:
-        server = leaving.enter_context(serve_x())
+        options = ("-screen", "0", f"{size}x24") if size else ()
+        server = leaving.enter_context(serve_x(*options))
         around = {"DISPLAY": server.name, "HOME": str(home), "PATH": "/usr/bin:/bin"}
         for command in (manager, [PICOM, "--backend", "xrender", "--config", "/dev/null"]):
             process = subprocess.Popen(  # noqa: S603
@@ -129,13 +154,42 @@ def desktop(home: Path, manager: Sequence[str | None] = (OPENBOX,)) -> Iterator[
         display = Display(server.name)
         leaving.callback(display.close)
         around = {"DISPLAY": server.name, "QT_QPA_PLATFORM": "xcb"}
-        yield Screen(display, Hands(display), around)
+        yield Screen(display, Hands(display), around, whole(display))
+
+
+def whole(display: Display) -> QRect:
+    """Return the place of all monitors of a display."""
+    size = display.screen().root.get_geometry()
+    return QRect(0, 0, size.width, size.height)
 
 
 @contextmanager
-def tiling_desktop(home: Path) -> Iterator[Screen]:
+def tiling_desktop(home: Path, size: str = "") -> Iterator[Screen]:
     """Run a screen with a window manager that tiles windows."""
     config = home / "i3.config"
     config.write_text(_I3_CONFIG, "utf-8")
-    with desktop(home, (I3, "-c", str(config))) as screen:
+    with desktop(home, (I3, "-c", str(config)), size) as screen:
         yield screen
+
+
+@contextmanager
+def two_monitors(home: Path, size: str = "") -> Iterator[Screen]:
+    """Run a screen whose left and right halves are monitors. The pointer is on the right one."""
+    config = home / "monitors.xml"
+    config.write_text(_BY_POINTER, "utf-8")
+    with desktop(home, (OPENBOX, "--config-file", str(config)), size) as screen:
+        half = whole(screen.display)
+        half.setWidth(half.width() // 2)
+        for left, (name, of) in zip((0, half.width()), MONITORS.items(), strict=True):
+            place = f"{half.width()}/340x{half.height()}/270+{left}+0"
+            set_monitors(screen.environment, "--setmonitor", name, place, of)
+        screen.area = half.translated(half.width(), 0)
+        screen.hands.move(screen.area.center())
+        yield screen
+
+
+def set_monitors(environment: Mapping[str, str], *arguments: str) -> None:
+    """Let xrandr change what monitors there are."""
+    assert XRANDR
+    around = os.environ | dict(environment)
+    subprocess.run([XRANDR, *arguments], env=around, check=True, timeout=PATIENCE_S)  # noqa: S603

@@ -10,11 +10,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSocketNotifier
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtCore import QObject, QPoint, QRect, QSocketNotifier, Qt
+from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QMenu, QWidget
 
+from askance.adapters.llm import local_servers
+from askance.engine import suggestions
 from askance.ui.shell import desktop_app as app
 from askance.ui.shell.desktop import Desktop
 from ui.whole.person import seen_in
@@ -56,6 +61,50 @@ def placed_by_sway(tree: dict[str, Any], window: QWidget) -> QPoint:
     return QPoint()
 
 
+def called(widget: QWidget) -> str:
+    """Return by what name a screen reader calls a widget."""
+    found = QAccessible.queryAccessibleInterface(widget)
+    return found.text(QAccessible.Text.Name) if found else ""
+
+
+def rows_of(window: QWidget, box: Callable[[QRect, QWidget], list[int]]) -> list[list[Any]]:
+    """Return the rows of the lists and menus of a window: what each says, where it is, and whether it is
+    the one that Enter presses."""
+    rows: list[list[Any]] = []
+    if isinstance(window, QMenu):
+        for action in filter(QAction.isVisible, window.actions()):
+            place = box(window.actionGeometry(action), window)
+            rows.append([action.text(), place, action is window.activeAction()])
+    for view in window.findChildren(QAbstractItemView):
+        model, port = view.model(), view.viewport()
+        if model is None or view.window() is not window or not view.isVisible():
+            continue
+        for number in range(model.rowCount()):
+            index = model.index(number, 0)
+            said = index.data(Qt.ItemDataRole.AccessibleTextRole) or index.data()
+            place = view.visualRect(index) & port.rect()
+            if not place.isEmpty():
+                rows.append([str(said), box(place, port), index == view.currentIndex()])
+    return rows
+
+
+def _heard() -> Iterator[list[Any]]:
+    """Yield role and name of all that a screen reader meets, in its order, and whether the keyboard can go there."""
+    left = [
+        QAccessible.queryAccessibleInterface(window)
+        for window in QApplication.topLevelWidgets()
+        if window.isVisible() and window.parentWidget() is None
+    ]
+    while left:
+        found = left.pop(0)
+        state = found.state()
+        if not found.isValid() or state.invisible:
+            continue
+        can_focus = bool(state.focusable and not state.disabled)
+        yield [found.role().name, found.text(QAccessible.Text.Name), can_focus]
+        left[:0] = [child for n in range(found.childCount()) if (child := found.child(n))]
+
+
 class Eyes(QObject):
     """Tells what is there when it is asked."""
 
@@ -68,8 +117,9 @@ class Eyes(QObject):
     def _read(self) -> None:
         asked = os.read(sys.stdin.fileno(), 65_536)
         self._notifier.setEnabled(bool(asked))
-        for _ in range(asked.count(b"\n")):
-            sys.stdout.write(json.dumps(self._look()) + "\n")
+        for line in asked.splitlines():
+            found = list(_heard()) if line == b"listen" else self._look()
+            sys.stdout.write(json.dumps(found) + "\n")
             sys.stdout.flush()
 
     def _look(self) -> dict[str, Any]:
@@ -86,10 +136,15 @@ class Eyes(QObject):
                 for b in w.findChildren(QAbstractButton)
                 if b.isVisibleTo(w) and b.isEnabled()
             ],
+            "rows": [row for w in windows for row in rows_of(w, box)],
+            "focus": called(focus) if (focus := QApplication.focusWidget()) else "",
+            "sources": [[s.name, s.state.name] for view in views[-1:] for s in view.source_line],
+            "drafted": bool(views and (views[-1].draft or views[-1].answer)),
             "active": active.windowTitle() if (active := QApplication.activeWindow()) else "",
             "paper": box(overlay.paper, overlay) if overlay.isVisible() else None,
             "field": box(field.rect(), field) if overlay.isVisible() else None,
             "typed": field.toPlainText(),
+            "field_focused": field.hasFocus(),
             "composed": field.textCursor().block().layout().preeditAreaText(),
             "states": [view.state.name for view in views],
             "clipboard": QApplication.clipboard().text(),
@@ -103,6 +158,7 @@ class Eyes(QObject):
             "paper_colour": overlay.look.colours.paper,
             "offer": overlay.ask_bar.offer.chip.text if overlay.ask_bar.offer.chip else "",
             "chips": [chip.text for chip in overlay.ask_bar.chips.chips],
+            "faces": [[chip.face.name, chip.face.fact] for chip in overlay.ask_bar.chips.buttons],
             "hotkey": " ".join(self._desktop.windows.hotkey),
             "problem": overlay.ask_bar.inline_message.sentence,
             "tray": self._desktop.tray.is_reachable,
@@ -115,8 +171,17 @@ class Eyes(QObject):
                 for n in range(len(answer.answer.markers))
             ]
             if answer.popup is not None:
-                record["popup"] = box(QRect(QPoint(), answer.popup.size()), answer.popup)
+                record["popup"] = box(answer.popup.paper, answer.popup)
         return record
+
+
+PORTS = "SEEN_PORTS"
+"""The variable that says on which ports which model servers are looked for, in JSON."""
+
+
+def ports_in(pairs: list[tuple[str, str]]) -> dict[int, str]:
+    """Return what JSON has as texts with numbers."""
+    return {int(port): name for port, name in pairs}
 
 
 class SeenDesktop(Desktop):
@@ -124,9 +189,15 @@ class SeenDesktop(Desktop):
 
     def __init__(self, *parts: object) -> None:
         super().__init__(*parts)  # type: ignore[arg-type]
+        # A caret that blinks makes each picture another one.
+        QApplication.setCursorFlashTime(0)
         Eyes(self)
 
 
 if __name__ == "__main__":
     app.Desktop = SeenDesktop
+    # A model of a test seems to be slow on a busy machine, and slow ones are asked for no suggestions.
+    suggestions.SLOW_S = inf
+    # Other model servers may run on this machine, on the ports that are known.
+    local_servers.PORTS = json.loads(os.environ.get(PORTS, "{}"), object_pairs_hook=ports_in)
     sys.exit(app.run(dict(os.environ), hidden="--hidden" in sys.argv))

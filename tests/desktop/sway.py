@@ -16,7 +16,7 @@ from pathlib import Path
 
 from Xlib.display import Display
 
-from desktop.display import Hands, Screen
+from desktop.display import Hands, Screen, whole
 from system.x_server import XVFB, serve_x
 from waiting import PATIENCE_S
 
@@ -39,11 +39,11 @@ def sway(_home: Path) -> Iterator[Screen]:
         server = leaving.enter_context(serve_x())
         display = Display(server.name)
         leaving.callback(display.close)
-        size = display.screen().root.get_geometry()
+        area = whole(display)
         # Of its own, and short: a socket's path has 107 characters at most.
         folder = Path(leaving.enter_context(tempfile.TemporaryDirectory(prefix="sway-")))
         config = folder / "config"
-        words = _CONFIG.format(width=size.width, height=size.height)
+        words = _CONFIG.format(width=area.width(), height=area.height())
         config.write_text(words, "utf-8")
         is_root = os.getuid() == 0  # as whom sway does not start
         if is_root:
@@ -74,7 +74,7 @@ def sway(_home: Path) -> Iterator[Screen]:
             "XDG_RUNTIME_DIR": str(folder),
             "QT_QPA_PLATFORM": "wayland",
         }
-        yield Screen(display, Hands(display), found)
+        yield Screen(display, Hands(display), found, area)
 
 
 def _made(folder: Path, pattern: str, process: subprocess.Popen[bytes]) -> Path:

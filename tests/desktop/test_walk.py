@@ -69,64 +69,14 @@ def test_from_nothing_to_an_answer_of_the_sample_web(tmp_path: Path) -> None:
         "ASKANCE_WINDOW__HOTKEY": "",
     }
     with walking(tmp_path, alone, pictures(tmp_path, "from-nothing")) as walker:
-        walker.until(lambda seen: any("sample web" in text for text, _ in seen["buttons"]))
+        walker.until(lambda seen: any(text == "Try a demo" for text, _ in seen["buttons"]))
         walker.keep("first-run")
-        walker.click_button("sample web")
+        walker.click_button("Try a demo")
         walker.until(lambda seen: seen["states"] and seen["field"])
         walker.keep("asked")
         seen = walker.until(lambda seen: seen["states"][-1:] == ["ANSWERED"])
         walker.keep("answered")
         assert seen["markers"], seen["words"]
-
-
-@needs_x
-def test_from_a_question_in_plain_words_to_its_source_and_on(tmp_path: Path) -> None:
-    home = welcomed(tmp_path / "home")
-    script = knowing_model(answer=[from_sources_or_memory])
-    with (
-        neighbours(script) as around,
-        walking(
-            tmp_path,
-            around.environment(home, ASKANCE_WINDOW__HOTKEY="Ctrl+Alt+A"),
-            pictures(tmp_path, "question"),
-        ) as walker,
-    ):
-        hands, screen = walker.screen.hands, walker.screen
-        field = walker.until(lambda seen: seen["field"])["field"]
-        walker.until_shown(lambda: screen.colour(middle(field)) != screen.colour(QPoint(2, 2)))
-        walker.keep("summoned")
-        seen = walker.ask(QUESTION)
-        walker.keep("answered")
-        assert seen["states"][-1] == "ANSWERED"
-        assert seen["markers"], "Enter did not search"
-
-        marker = middle(seen["markers"][0])
-        hands.move(marker)
-        walker.until(lambda seen: seen["popup"])
-        walker.keep("hovered")
-        # It stays while the pointer does: a compositor's shadow below the pointer takes it away.
-        for _ in range(10):
-            assert walker.look()["popup"]
-
-        hands.click(marker)
-        browser = QColor(COLOUR)
-        away = QPoint(marker.x(), marker.y())
-        walker.until_shown(lambda: screen.colour(away) == browser)
-        walker.keep("source-in-front")
-
-        hands.press("Alt_L", "F4")
-        walker.until_shown(lambda: screen.colour(away) != browser)
-        if walker.look()["field"] is None:  # it made way for the browser
-            hands.press("Control_L", "Alt_L", "a")
-        seen = walker.ask(FOLLOW_UP)
-        walker.keep("followed-up")
-        assert seen["states"] == ["ANSWERED", "ANSWERED"]
-        assert seen["markers"], "the follow-up was not searched"
-
-        walker.click_button("^Copy")
-        seen = walker.until(lambda seen: "Clara Whitlow" in seen["clipboard"])
-        walker.keep("copied")
-        assert "\\[" not in seen["clipboard"]
 
 
 @pytest.mark.exhaustive
@@ -185,8 +135,9 @@ def test_four_answers_stay_on_the_screen_and_a_click_below_is_for_the_window_beh
         # of it takes input.
         for at in beside if served is desktop else []:
             hands.click(at)
-            walker.until(lambda seen: not seen["active"])
-            hands.click(middle(walker.look()["field"]))
+            # The window behind has the click and the keyboard now, and this one makes way.
+            walker.until(lambda seen: not seen["paper"])
+            walker.toggle()
             walker.until(lambda seen: seen["active"] == "Askance")
         hands.type("still here")
         walker.until(lambda seen: seen["typed"] == "still here")
@@ -207,9 +158,12 @@ def test_another_window_comes_up_in_front_of_the_overlay_with_the_keyboard(
     folder = pictures(tmp_path, f"first-page-{request.node.callspec.id}")
     with walking(tmp_path, alone, folder, served) as walker:
         hands = walker.screen.hands
-        walker.until(lambda seen: any("Download" in text for text, _ in seen["buttons"]))
+        # The page has all of its rows: it grows no more.
+        offered = {"Download", "Download 1.1 GB", "Use built-in search"}
+        walker.until(lambda seen: offered <= {text for text, _ in seen["buttons"]})
         walker.keep("first-run")
-        walker.click_button("^Download")
+        # Where Ollama is to be had; the button above it loads a model.
+        walker.click_button("^Download$")
         walker.until(lambda seen: not seen["buttons"])
         walker.keep("browser-in-front")
         walker.toggle()
@@ -220,11 +174,10 @@ def test_another_window_comes_up_in_front_of_the_overlay_with_the_keyboard(
         walker.keep("first-run-again")
         hands.press("Escape")
         walker.until(lambda seen: seen["active"] == "Askance")
-        for words, title in (("/settings", "Settings"), ("/history", "History")):
-            hands.type(words)
-            hands.press("Return")
-            walker.until(lambda seen, title=title: seen["active"] == title and not seen["paper"])
-            walker.keep(title.lower())
-            hands.press("Escape")
-            walker.until(lambda seen: seen["active"] == "Askance")
+        hands.type("/settings")
+        hands.press("Return")
+        walker.until(lambda seen: seen["active"] == "Settings" and not seen["paper"])
+        walker.keep("settings")
+        hands.press("Escape")
+        walker.until(lambda seen: seen["active"] == "Askance")
         walker.keep("back")

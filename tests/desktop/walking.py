@@ -13,6 +13,9 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage
+
 from desktop.display import Screen, desktop, middle
 from waiting import PATIENCE_S
 
@@ -24,10 +27,14 @@ TESTS = Path(__file__).parents[1]
 _LOOK_S = 0.1
 # A caret blinks no faster than that.
 _STILL_LOOKS = 4
+_QUALITY = 85
 
 
 class Walker:
     """The eyes and the hands."""
+
+    hotkey: tuple[str, ...] = ("Control_L", "Alt_L", "a")
+    """With what the window comes and goes."""
 
     def __init__(
         self,
@@ -44,9 +51,16 @@ class Walker:
 
     def look(self) -> dict[str, Any]:
         """Return what is to be seen now."""
+        return self._ask("look")
+
+    def listen(self) -> list[list[Any]]:
+        """Return role and name of all that a screen reader meets, in its order, and whether the keyboard can go there."""
+        return self._ask("listen")
+
+    def _ask(self, what: str) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write("look\n")
+        self._process.stdin.write(f"{what}\n")
         self._process.stdin.flush()
         text = self._process.stdout.readline()
         assert text, "the program has ended"
@@ -80,18 +94,20 @@ class Walker:
         return self.until(stands)
 
     def keep(self, name: str) -> None:
-        """Keep a picture of this step, once nothing moves any more."""
+        """Keep a picture of this step, once three in a row are the same: on a busy machine two were taken
+        before a desktop had drawn what the program had."""
         self._steps += 1
-        pictures = [self.screen.picture()]
+        pictures: list[QImage] = []
 
         def stands() -> bool:
-            pictures.append(self.screen.picture())
-            return len(pictures) > _STILL_LOOKS and all(
-                picture == pictures[-1] for picture in pictures[-_STILL_LOOKS:]
-            )
+            pictures[:] = [*pictures[-2:], self.screen.picture()]
+            return len(pictures) == 3 and pictures[0] == pictures[1] == pictures[2]
 
         self.until_shown(stands)
-        self.screen.keep(self._folder, f"{self._steps:02}-{name}")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        # Compressed little: a picture takes a tenth of a second else.
+        path = self._folder / f"{self._steps:02}-{name}.png"
+        assert pictures[0].save(str(path), quality=_QUALITY)
 
     def toggle(self) -> None:
         """Toggle the window by the command, as a key of the desktop does."""
@@ -105,15 +121,23 @@ class Walker:
             places = [at for text, at in seen["buttons"] if re.search(words, text)]
             return places[-1] if places else None
 
-        seen = self.until(found)
-        place = found(seen)
+        place = found(self.until(found))
         assert place is not None
-        self.screen.hands.click(middle(place))
+        self.click_in(place)
+
+    def click_in(self, place: list[int]) -> None:
+        """Click in the middle of what was seen at a place."""
+        self.screen.hands.click(self.at(place))
+
+    def at(self, place: list[int]) -> QPoint:
+        """Return the middle of what was seen at a place, on the screen."""
+        return middle(place)
 
     def ask(self, text: str) -> dict[str, Any]:
         """Click into the field, type a question in plain words, press Enter and read the answer."""
         before = self.until(lambda seen: seen["field"])
         self.screen.hands.click(middle(before["field"]))
+        self.until(lambda seen: seen["active"] == "Askance" and seen["field_focused"])
         self.screen.hands.type(text)
         self.until(lambda seen: seen["typed"] == text)
         self.screen.hands.press("Return")

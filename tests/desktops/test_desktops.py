@@ -17,6 +17,8 @@ from PySide6.QtGui import QColor
 from askance.system.desktop_entry import APP_ID
 from desktop.browser_window import COLOUR
 from desktop.test_walk import FOLLOW_UP, from_sources_or_memory
+from desktop.ways import ByKeys
+from desktop.whole_steps import go_all_the_way
 from desktops import selection_window
 from desktops.bus_services import Notifications, Tray, served
 from desktops.compositors import (
@@ -136,6 +138,18 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
 
 
 @on_each
+def test_the_keyboard_is_enough_from_no_model_to_all_that_is_done_with_an_answer(
+    compositor: Compositor, pictures: Path
+) -> None:
+    with (
+        room(compositor, pictures, has_portal=False, is_bare=True) as found,
+        found.program() as walker,
+    ):
+        way = ByKeys(walker)
+        go_all_the_way(way, found.around, found.session.folder, has_server=False)
+
+
+@on_each
 def test_the_hotkey_of_the_portal_is_bound_once_and_its_keys_are_shown(
     compositor: Compositor, pictures: Path
 ) -> None:
@@ -200,6 +214,7 @@ def test_the_icon_in_the_tray_shows_and_hides_the_window(
         assert icon is not None
         assert not walker.look()["paper"]
         for is_shown in (True, False, True):
+            walker.until_still()  # longer than two clicks that are one double click
             beside.run(tray.call(icon, "Activate", "ii", 0, 0))
             walker.until(lambda seen, is_shown=is_shown: bool(seen["active"]) is is_shown)
         walker.keep("from-the-tray")
@@ -390,18 +405,14 @@ def test_a_screen_reader_finds_names_for_all_that_is_shown(
         found.program() as walker,
     ):
         walker.until(lambda seen: seen["active"] == "Askance")
-        names = set[tuple[str, str]]()
-
-        def are_there() -> bool:
-            names.clear()
-            names.update(reader.names("askance"))
-            return {"Web", "Chat"} <= {name for _, name in names}
-
-        until(are_there, "a screen reader finds nothing")
-        named = {"text", "button", "push button", "radio button", "label"}
-        assert not [role for role, name in names if role in named and not name], sorted(names)
-        assert ("text", "Question") in names
-        assert {name for role, name in names if role in {"frame", "window"}} == {"Askance"}
+        until(
+            lambda: {"Web", "Chat"} <= {part.name for part in reader.parts("askance")},
+            "nothing is found",
+        )
+        parts = reader.parts("askance")
+        assert not [part for part in parts if part.needs_name and not part.name], parts
+        assert ("text", "Question") in {(part.role, part.name) for part in parts}
+        assert {part.name for part in parts if part.role in {"frame", "window"}} == {"Askance"}
         # What readers skip has no name that would be missed.
-        assert {name for role, name in names if role == "filler"} == {""}
+        assert {part.name for part in parts if part.role == "filler"} == {""}
         walker.keep("shown")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,8 @@ from PySide6.QtGui import QColor, QImage
 
 from desktop.display import middle
 from desktop.walking import BROWSER, PROGRAM, TESTS, Walker
-from desktops.compositors import BACKGROUND, ONE_SCREEN, Compositor, Layout
+from desktop.whole_steps import environment, served_world
+from desktops.compositors import BACKGROUND, ONE_SCREEN, SIZE, Compositor, Layout
 from desktops.session import Session, session, until
 from desktops.wayland_input import Hands
 from ui.whole.neighbours import Neighbours, neighbours, welcomed
@@ -44,6 +44,11 @@ class WaylandScreen:
     def environment(self) -> dict[str, str]:
         return self.session.environment
 
+    @property
+    def corner(self) -> QPoint:
+        """Where only windows are that fill the first screen."""
+        return QPoint(20, SIZE.height() - 20)
+
     def picture(self) -> QImage:
         return self.compositor.picture(self.session)
 
@@ -56,6 +61,7 @@ class DesktopWalker(Walker):
     """The eyes and the hands. The program is not told where its window is: the picture shows it."""
 
     screen: WaylandScreen
+    hotkey = ("F9",)
 
     @property
     def session(self) -> Session:
@@ -84,40 +90,10 @@ class DesktopWalker(Walker):
         self.until_shown(is_found)
         return found[0]
 
-    def keep(self, name: str) -> None:
-        """Keep a picture of this step, once three in a row are the same: on a busy machine two were taken
-        before a desktop had drawn what the program had."""
-        self._steps += 1
-        pictures = [self.screen.picture()]
-
-        def stands() -> bool:
-            pictures[:] = [*pictures[-2:], self.screen.picture()]
-            return len(pictures) == 3 and pictures[0] == pictures[1] == pictures[2]
-
-        self.until_shown(stands)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        assert pictures[-1].save(str(self._folder / f"{self._steps:02}-{name}.png"))
-
-    def click_in(self, place: list[int]) -> None:
-        """Click in the middle of a part of the overlay, whose place in the window was told."""
-        self.hands.click(self.at(place))
-
     def at(self, place: list[int]) -> QPoint:
-        """Return the middle of a part of the overlay on the screen."""
-        paper = self.paper()
+        """Return the middle of a part of the overlay, whose place in the window was seen, on the screen."""
         corner = QPoint(*self.look()["paper"][:2])
-        return middle(place) - corner + paper.topLeft()
-
-    def click_button(self, words: str) -> None:
-        """Click the button of the overlay whose words match, once it is there."""
-
-        def found(seen: dict[str, Any]) -> list[int] | None:
-            places = [at for text, at in seen["buttons"] if re.search(words, text)]
-            return places[-1] if places else None
-
-        place = found(self.until(found))
-        assert place is not None
-        self.click_in(place)
+        return middle(place) - corner + self.paper().topLeft()
 
     def ask(self, text: str) -> dict[str, Any]:
         """Type a question where the focus is, press Enter and read the answer."""
@@ -199,20 +175,28 @@ def room(
     layout: Layout = ONE_SCREEN,
     has_portal: bool = True,
     script: Any = None,
+    is_bare: bool = False,
 ) -> Iterator[Room]:
-    """Have a desktop whose user has been welcomed, with the entry of the program in its menu."""
-    with neighbours(script) as around, session(desktop=compositor.desktop) as found:
-        home = welcomed(found.home / "askance")
+    """Have a desktop whose user has been welcomed, with the entry of the program in its menu.
+
+    With `is_bare` there is no model yet, but a hub (`served_world`).
+    """
+    world = served_world() if is_bare else neighbours(script)
+    with world as around, session(desktop=compositor.desktop) as found:
+        home = found.home / "askance"
+        own = {"PYTHONPATH": str(TESTS)}
+        if is_bare:
+            own = environment(home, around, has_server=False) | {"ASKANCE_WINDOW__HOTKEY": ""}
+        else:
+            own |= around.environment(welcomed(home))
         programs = found.folder / "programs"
         programs.mkdir()
         opener = programs / "xdg-open"
         words = f'#!/bin/sh\nexec "{sys.executable}" "{BROWSER}" "$1" >/dev/null 2>&1\n'
         opener.write_text(words, "utf-8")
         opener.chmod(0o755)
-        found.environment |= around.environment(home) | {
-            "PATH": f"{programs}{os.pathsep}{found.environment['PATH']}",
-            "PYTHONPATH": str(TESTS),
-        }
+        path = f"{programs}{os.pathsep}{found.environment['PATH']}"
+        found.environment |= own | {"PATH": path}
         found.run([sys.executable, "-m", "askance", "menu"])
         # A portal that is called before the desktop is there finds no screen, and is of no use after it.
         found.start_bus([_PORTAL])

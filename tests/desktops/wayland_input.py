@@ -18,6 +18,7 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, QSize
 
 _DISPLAY = 1
+_PACE_S = 0.1
 _KEYMAP = """xkb_keymap {
 xkb_keycodes { include "evdev+aliases(qwerty)" };
 xkb_types { include "complete" };
@@ -30,7 +31,8 @@ _MASKS = {"Shift_L": 1, "Control_L": 4, "Alt_L": 8, "Super_L": 64}
 # Codes of the kernel (linux/input-event-codes.h), on a keyboard of the United States.
 _CODES: Mapping[str, int] = {
     "Escape": 1, "BackSpace": 14, "Tab": 15, "Return": 28, "Control_L": 29, "Shift_L": 42, "Alt_L": 56,
-    "space": 57, "F4": 62, "F8": 66, "F9": 67, "F10": 68, "F12": 88, "Super_L": 125,
+    "space": 57, "F1": 59, "F4": 62, "F8": 66, "F9": 67, "F10": 68, "F12": 88, "Super_L": 125,
+    "Up": 103, "Left": 105, "Right": 106, "Down": 108, "Delete": 111,
     **{key: code for code, key in enumerate("1234567890-=", 2)},
     **{key: code for code, key in enumerate("qwertyuiop[]", 16)},
     **{key: code for code, key in enumerate("asdfghjkl;'`", 30)},
@@ -199,6 +201,18 @@ class Hands:
     def click(self, at: QPoint) -> None:
         self.move(at)
         self.device.button(is_pressed=True)
+        self.device.button(is_pressed=False)
+
+    def drag(self, start: QPoint, to: QPoint) -> None:
+        """Drag what is at a place to another one, with a rest above it."""
+        self.move(start)
+        self.device.button(is_pressed=True)
+        for step in (*range(1, 11), 10, 10):
+            time.sleep(
+                _PACE_S
+            )  # as a hand takes: a program begins a drag only once it was told of the press
+            self.device.move(start + (to - start) * step / 10)
+        time.sleep(_PACE_S)
         self.device.button(is_pressed=False)
 
     def press(self, *names: str) -> None:

@@ -41,7 +41,7 @@ def answered(outcome: Outcome = Outcome.WEB, elapsed_ms: int = 4000) -> Answered
 
 
 def judged(sufficiency: Sufficiency) -> Judged:
-    return Judged(Judging.PASSAGES, sufficiency, "", (), NOTHING, 1, 10)
+    return Judged(Judging.PASSAGES, sufficiency, (), NOTHING, 1, 10)
 
 
 def run(*events: RunEvent, question: str = "Who?", started: datetime = START) -> RunFigures:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from askance.domain.conversation import Conversation, Turn
 from askance.domain.errors import PromptTooLong, ServiceRefused
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.ports.model import ChatMessage, Role
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.prompts import (
     HISTORY_SHARE,
@@ -24,7 +27,7 @@ from askance.engine.prompts import (
     is_too_long,
     shorten,
 )
-from askance.engine.recall import is_in_hand
+from askance.engine.recall import in_hand_of
 from sampled import each_row
 
 ENGLISH = "The lighthouse was built in 1867 and its lamp is automatic. "
@@ -270,13 +273,24 @@ ASKED = (Turn("Who built Skarne Light?", "Moss [1]."),)
     ],
 )
 def test_what_is_in_hand_is_seen_by_its_names_numbers_and_words(question: str, is_there: bool):
-    assert is_in_hand(question, ASKED, [READ]) is is_there
+    assert (in_hand_of(question, ASKED, [READ]) is not None) is is_there
 
 
 def test_a_question_that_names_nothing_speaks_of_what_was_named_last():
     later = (*ASKED, Turn("Who is the keeper of Corbie Rock?", "Nobody."))
-    assert is_in_hand("Is it of granite?", ASKED, [READ])
-    assert not is_in_hand("Is it of granite?", later, [READ, None])
+    assert in_hand_of("Is it of granite?", ASKED, [READ]) == ()
+    assert in_hand_of("Is it of granite?", later, [READ, None]) is None
+
+
+def test_what_was_read_and_not_shown_enters_for_a_follow_up():
+    text = "The lantern was made in Birmingham.\n\nThe tower is painted white and red."
+    page = Page("https://light.example", PageStatus.OK, title="Skarne Light", markdown=text)
+    with_page = replace(READ, pages=(page,))
+    found = in_hand_of("Is the tower painted?", ASKED, [with_page])
+    assert found is not None
+    assert any("white and red" in passage.text for passage in found)
+    assert in_hand_of("What do tickets cost?", ASKED, [with_page]) is None
+    assert in_hand_of("Is it of granite?", ASKED, [with_page]) == ()
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,12 @@ import pytest
 from askance.adapters.search.searxng import plain_query
 from askance.domain.conversation import SearchSize
 from askance.engine.queries import (
+    asked_of,
     compared,
     content_words_of,
     holds,
     initial_queries,
+    is_date,
     is_name,
     is_nameable,
     language_of_query,
@@ -403,3 +405,38 @@ def test_a_query_of_a_plan_may_be_in_another_language(
     question: str, query: str, language: str
 ) -> None:
     assert language_of_query(query, question) == language
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("18 October 1859", True),
+        ("1927", True),
+        ("October", True),
+        ("October Crisis", False),
+        ("Oda Brennik", False),
+        ("1984 novel", False),
+    ],
+)
+def test_a_day_or_a_number_alone_is_no_query(query: str, expected: bool) -> None:
+    assert is_date(query) is expected
+
+
+@pytest.mark.parametrize(
+    ("queries", "shown", "query"),
+    [
+        (["Oda Brennik"], "", "Oda Brennik harbour town founder Velmar"),
+        (
+            ["Oda Brennik"],
+            "The Velmar Ferry Company was founded by its founder Oda Brennik.",
+            "Oda Brennik harbour town born",
+        ),
+        (["who was the founder of the ferry company"], "", ""),
+        ([], "", ""),
+    ],
+)
+def test_a_gap_asks_of_its_name_what_the_question_asks(
+    queries: list[str], shown: str, query: str
+) -> None:
+    question = "In which harbour town was the founder of the Velmar Ferry Company born?"
+    assert asked_of(queries, question, shown) == query

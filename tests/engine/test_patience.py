@@ -12,9 +12,13 @@ from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page
-from askance.engine import research
-from askance.engine.research import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    SearchScope,
+)
+from askance.engine import page_reads
+from askance.engine.page_reads import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
 from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
 from fakes.reader import page
@@ -31,7 +35,9 @@ class PacedReader:
     def __init__(self, takes_s: Mapping[str, float]) -> None:
         self._takes_s = takes_s
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         if self._takes_s[url]:
             sent(RequestSent(Sending.PAGE, url, Message("this program"), url))
         await asyncio.sleep(self._takes_s[url])
@@ -49,7 +55,7 @@ def offers(names: str) -> list[SearchCandidate]:
 @pytest.fixture(autouse=True)
 def a_patient_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here ends because the batch does."""
-    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 100)
 
 
 def rounds(takes_s: Mapping[str, float], steps: Steps) -> None:

@@ -75,31 +75,12 @@ async def test_the_rest_of_a_plan_is_not_waited_for(progress: RunState) -> None:
     assert model.left_early == 1
 
 
-@pytest.mark.parametrize(
-    ("reply", "queries"),
-    [
-        ('{"action": "proceed", ', ()),
-        ('{"optimized_query": "lamp", "action": "proceed"', ("lamp",)),
-    ],
-)
-async def test_of_a_question_that_stands_alone_only_the_decision_is_waited_for(
-    reply: str, queries: tuple[str, ...], progress: RunState
-) -> None:
-    model = ScriptedModel([reply, '"optimized_query": "never heard"}'])
-    known = ModelSpeed()
-    known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
-    calls = session_of(progress, model, turns=TURNS, model_speed=known)
-    plan = await make_plan(calls, stands_alone=True)
-    assert plan == Plan(queries=queries)
-    assert model.left_early == 1
-
-
-async def test_asking_back_is_heard_even_where_the_question_stands_alone(
+async def test_asking_back_is_heard(
     progress: RunState,
 ) -> None:
     reply = {"action": "clarify", "optimized_query": "", "clarifying_question": "Which one?"}
     calls = session_of(progress, ScriptedModel(reply), turns=TURNS)
-    plan = await make_plan(calls, stands_alone=True)
+    plan = await make_plan(calls)
     assert plan == Plan(Action.CLARIFY, "Which one?")
 
 

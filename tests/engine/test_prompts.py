@@ -36,6 +36,10 @@ FILLED = {
     "blocks": "[1] Harbour\nThe harbour is old.",
     "today": "2026-03-01",
     "length": "Be brief.",
+    "gaps": "its height",
+    "uncited": "2, 3",
+    "prompt": "Do it.",
+    "mark": "text 1a2b3c4d",
     "keys": "a, b",
     "question": "Why so?",
     "wish": "Be kind.",
@@ -196,6 +200,8 @@ VALUES = {
     "length": LENGTHS[AnswerLength.NORMAL],
     "question": "Q?",
     "today": "2026-03-01",
+    "gaps": "-",
+    "uncited": "-",
 }
 
 

@@ -23,8 +23,8 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.domain.web_pages import Page, PageReason, PageStatus
-from askance.engine import research
-from askance.engine.research import PageReads
+from askance.engine import page_reads
+from askance.engine.page_reads import PageReads
 from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
 from engine.contexts import engine_of
@@ -160,7 +160,7 @@ async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
 async def test_the_batchs_time_limit_keeps_what_has_come(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.05)
     holds = {url(n): asyncio.Event() for n in (2, 3)}
     reader = ScriptedReader(shelf(1, 2, 3), holds=holds)
     async with reading_of(reader, progress) as reading:
@@ -172,7 +172,7 @@ async def test_the_batchs_time_limit_keeps_what_has_come(
 async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.05)
     reader = ScriptedReader(shelf(1), holds={url(1): asyncio.Event()})
     async with reading_of(reader, progress) as reading:
         reading.request(offers(1), 1)
@@ -196,7 +196,7 @@ async def test_a_page_has_its_own_time_limit(progress: RunState, events: list[Ru
 async def test_waiting_for_a_slot_does_not_count_as_reading(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(research, "CONCURRENT_PAGES", 2)
+    monkeypatch.setattr(page_reads, "CONCURRENT_PAGES", 2)
     release = asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(n): release for n in (1, 2)})
     async with reading_of(reader, progress) as reading:

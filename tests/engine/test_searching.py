@@ -296,27 +296,6 @@ async def test_a_later_round_asks_what_brings_a_new_word_and_else_names(
     assert searching.promising(wanted) == queries
 
 
-async def test_a_name_that_was_asked_is_explored_while_nothing_of_its_best_was_read(
-    progress: RunState,
-) -> None:
-    search = ScriptedSearch(
-        {
-            "Who taught Abel Moss?": [result("https://a.example/")],
-            "Sela Marrin": [result("https://b.example/"), result("https://c.example/")],
-            "teacher of Abel Moss": [result("https://d.example/")],
-        }
-    )
-    searching = searching_of(search, progress)
-    gaps = ["SELA MARRIN", "teacher of Abel Moss", "Dana Quill"]
-    assert searching.unexplored(gaps, lambda _: False) == []
-    await searching.ask(list(search.found), 1)
-    assert searching.unexplored(gaps, lambda _: False) == ["Sela Marrin"]
-    assert searching.unexplored(gaps, lambda url: url.endswith("a.example")) == ["Sela Marrin"]
-    assert searching.unexplored(gaps, lambda url: url.endswith("c.example")) == []
-    best = searching.ranked_in_turn(["Sela Marrin"], 2)
-    assert {offer.result.url for offer in best} == {"https://b.example/", "https://c.example/"}
-
-
 async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: RunState) -> None:
     searching = await searched(
         progress, ScriptedSearch(), ["builder of the Kelhaven lighthouse"], SearchSize(queries=2)

@@ -77,7 +77,7 @@ async def test_what_the_model_reasons_is_no_part_of_the_answer(events: list[RunE
 
 async def test_a_search_thinks_when_it_writes_and_not_when_it_plans(events: list[RunEvent]) -> None:
     plan = the_plan("lamp", history_sufficiency="sufficient")
-    enough = {"sufficiency": "sufficient", "reasoning": "", "gap_queries": []}
+    enough = {"sufficiency": "sufficient", "gap_queries": []}
     model = ScriptedModel.by_role(
         plan=[plan], judge=[enough], answer=[[Thought("Hm."), Text("Because.")]]
     )

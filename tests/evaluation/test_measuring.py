@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from askance.app.container import Container
 from askance.app.evaluation.records import LEAST_SENTENCES, defaults_of, sum_up
 from askance.app.evaluation.running import (
     Part,
@@ -20,6 +25,9 @@ from askance.app.evaluation.running import (
     is_right,
     load_batches,
 )
+from askance.app.model_choices import evaluate_model
+from askance.config.folders import find_folders
+from askance.config.settings import Settings
 from askance.domain.errors import (
     AskanceError,
     ModelMissing,
@@ -40,6 +48,7 @@ from fakes.judged_models import (
     garbage,
     noisy,
     oracle,
+    sample_web_of,
 )
 from fakes.model import ScriptedModel
 
@@ -252,3 +261,36 @@ async def test_another_model_in_its_place_verifies_nothing() -> None:
     changed = ModelChanged("wren:8b", "finch:latest")
     with pytest.raises(ModelMissing):
         await ask_batch(engine_of(JudgedModel(oracle, changed=changed)), BATCH)
+
+
+async def test_a_model_is_evaluated_from_a_list_and_goes_on_where_it_was_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web, opened = sample_web_of(4), list[str]()
+
+    @asynccontextmanager
+    async def open_app(settings: Settings, *_: Any, **__: Any) -> AsyncIterator[Any]:
+        opened.append(settings.llm.model)
+        yield SimpleNamespace(engine=engine_of(JudgedModel(oracle, "wren:4b")))
+
+    module = "askance.sample_web.sample_server.serve_sample_web"
+    monkeypatch.setattr(module, lambda: nullcontext(web))
+    monkeypatch.setattr("askance.app.container.open_app", open_app)
+    folders, settings = find_folders({"ASKANCE_HOME": str(tmp_path)}), Settings()
+    steps: list[tuple[int, int]] = []
+
+    def stop(step: tuple[int, int]) -> None:
+        steps.append(step)
+        if len(steps) == 3:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await evaluate_model(settings, folders, "wren:4b", stop)
+    of = 4 + len(load_batches())
+    assert steps == [(0, of), (1, of), (2, of)]
+    await evaluate_model(settings, folders, "wren:4b", steps.append)
+    assert steps[3:] == [(n, of) for n in range(2, of + 1)]
+    found = Container(settings, folders).evaluations.of(settings.llm.server, "wren:4b")
+    assert found is not None
+    assert found.is_complete
+    assert opened == ["wren:4b"] * 2

@@ -68,7 +68,7 @@ def test_a_chapter_that_is_not_there_is_named_and_an_encrypted_book_says_so() ->
         more = {"META-INF/encryption.xml": cipher.format(name)}
         found = extract_page(book("<p>One.</p>", more=more), "file:///b.epub", EPUB)
         assert (found.status is PageStatus.OK) is is_read
-        assert is_read or found.reason is PageReason.NO_TEXT
+        assert is_read or found.reason is PageReason.ENCRYPTED
 
 
 def test_a_chapter_longer_than_a_page_is_read_to_its_end(monkeypatch) -> None:
@@ -110,7 +110,7 @@ def test_an_opendocument_has_notes_boxes_numbers_and_nothing_hidden() -> None:
         "spring[^1]or", "Body goes on", "Boxed", "1. one", "5. five", "[^1]: Unless.", "> Ann: Why?",
     ]  # fmt: skip
     locked = packed({"content.xml": "x", "META-INF/manifest.xml": "<encryption-data/>"})
-    assert extract_page(locked, "file:///a.odt", ODT).reason is PageReason.NO_TEXT
+    assert extract_page(locked, "file:///a.odt", ODT).reason is PageReason.ENCRYPTED
 
 
 def test_cells_of_an_opendocument_stand_below_the_heads_of_their_columns_and_its_formulas_are_whole() -> (

@@ -31,7 +31,7 @@ def test_a_pdf_called_html_is_read_as_a_pdf():
 
 def test_an_encrypted_pdf_says_so():
     page = extract_page(pdf(LINES, password="s3cret"), URL, "application/pdf")  # noqa: S106
-    assert (page.status, page.reason) == (PageStatus.EMPTY, PageReason.NO_TEXT)
+    assert (page.status, page.reason) == (PageStatus.EMPTY, PageReason.ENCRYPTED)
     assert "encrypted" in page.detail
 
 

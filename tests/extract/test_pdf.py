@@ -60,7 +60,8 @@ def test_pages_of_images_are_counted() -> None:
 )
 def test_a_file_without_text_says_why(program: str, why: str) -> None:
     found = extract_page(pdf_file(Page(program)), "", "application/pdf")
-    assert (found.status, found.reason) == (PageStatus.EMPTY, PageReason.NO_TEXT)
+    reason = PageReason.ONLY_IMAGES if program == IMAGE else PageReason.NO_TEXT
+    assert (found.status, found.reason) == (PageStatus.EMPTY, reason)
     assert str(found.detail) == why
 
 

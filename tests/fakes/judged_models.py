@@ -34,7 +34,13 @@ from askance.domain.ports.model import (
     Text,
 )
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import WHOLE_WEB, Page, ResultPage, SearchScope, host_of
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    ResultPage,
+    SearchScope,
+    host_of,
+)
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.sample_server import Question, QuestionKind, SampleWeb, load_questions
@@ -61,7 +67,9 @@ class InstantSearch:
 class InstantReader:
     """The sample web's pages, which take no time."""
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         sent(RequestSent(Sending.PAGE, host_of(url), Message("this program"), url))
         return _page(url)
 

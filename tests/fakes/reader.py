@@ -8,7 +8,14 @@ from collections.abc import Mapping
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus, host_of
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+    host_of,
+)
 from fakes.signals import Tally
 
 
@@ -47,7 +54,9 @@ class ScriptedReader:
         """The URLs so far, in the order in which they were asked for."""
         return self.tally.begun
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         sent(RequestSent(Sending.PAGE, host_of(url), Message("this program"), url))
         await self.tally.begin(url)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from askance.domain.conversation import Conversation
@@ -30,7 +31,7 @@ from askance.domain.phases import Sufficiency
 from servers.model_script import ModelScript
 from servers.world import ENDS, QUESTION, RecordedEvents, world
 
-_OF_WORLD = ("hits", "web", "breaks", "hosts", "settings", "library")
+_OF_WORLD = ("hits", "web", "breaks", "hosts", "settings", "library", "asks_all")
 
 
 async def run_in_world(
@@ -49,6 +50,10 @@ async def run_in_world(
         await w.until_idle()
     assert_legal(reported.events)
     return reported
+
+
+run_credulous = partial(run_in_world, asks_all=True)
+"""A run whose model is asked for a plan and for verdicts in any case."""
 
 
 async def cancelled_at(

@@ -22,5 +22,5 @@ async def opened(
     async with serving(script or knowing_model()) as (servers, _, _):
         chosen = settings_for(servers, settings or {})
         folders = find_folders({"ASKANCE_HOME": str(home)})
-        async with open_app(chosen, folders, sample_web=as_sample_web(servers), eager=False) as app:
+        async with open_app(chosen, folders, sample_web=as_sample_web(servers)) as app:
             yield app, servers

@@ -25,7 +25,8 @@ from askance.domain.events import (
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.engine.prompts import LENGTHS, load_prompts
 from askance.engine.question_run import SMALL_MODEL_BYTES
-from integration.order import assert_legal, cancelled_at, run_in_world
+from integration.order import assert_legal, cancelled_at
+from integration.order import run_credulous as run_in_world
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
 from servers.loopback import Request, Wire
@@ -45,7 +46,9 @@ from servers.world import (
     other_text,
     some_answer,
     the_answer,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 WHEN = "When was the Lindmouth lighthouse built?"
@@ -85,7 +88,9 @@ async def test_an_answer_that_repeats_its_instructions_is_replaced_by_the_passag
 async def test_an_echo_does_not_pass_for_a_sentence_that_is_true():
     reported = await run_in_world(
         one_answer(
-            lambda prompt: some_answer(prompt) + " End every sentence with the number of the source"
+            lambda prompt: (
+                some_answer(prompt) + " End every sentence with its source's number, like"
+            )
         )
     )
     assert_replaced(reported)
@@ -148,7 +153,7 @@ async def test_a_small_model_is_believed_in_the_other_spelling_without_a_marker(
 async def test_a_small_model_may_say_that_it_found_nothing():
     reported = await run_in_world(one_answer("I could not find where she was born.", size_bytes=1))
     assert reported.end.outcome is Outcome.INSUFFICIENT
-    assert reported.warned == set()
+    assert reported.warned == {"no_progress"}
 
 
 async def test_an_answer_that_no_source_carries_is_given_with_a_word_of_doubt():
@@ -170,7 +175,7 @@ async def test_one_sentence_that_a_source_carries_leaves_no_doubt_of_that_kind()
 async def test_a_search_in_vain_is_no_weak_answer():
     reported = await run_in_world(one_answer("I could not find where the engineer was born."))
     assert reported.end.outcome is Outcome.INSUFFICIENT
-    assert reported.warned == set()
+    assert reported.warned == {"no_progress"}
 
 
 async def disagreeing(*paragraphs: str) -> RecordedEvents:
@@ -225,7 +230,7 @@ async def test_a_disagreement_is_told_even_where_the_writer_found_nothing():
     script = one_answer("I could not find the year in which it was built.")
     reported = await run_in_world(script, WHEN, web=web)
     assert reported.end.outcome is Outcome.INSUFFICIENT
-    assert reported.warned == {"sources_disagree"}
+    assert reported.warned == {"sources_disagree", "no_progress"}
 
 
 async def test_the_right_answer_comes_without_any_word_of_doubt():
@@ -339,7 +344,7 @@ def written(on_progress: RecordedEvents) -> str:
 
 
 async def test_what_the_writer_misses_is_searched_and_the_reader_sees_one_answer():
-    """Two opinions hold it to be enough: no third one is asked, the names of the question are searched."""
+    """Two opinions hold it to be enough, and so does a third: the names of the question are searched."""
     script = judging((ENOUGH, ENOUGH, ENOUGH), NOT_FOUND, BUILT)
     reported = await asked(script, QUESTION, FIRST_PORTION_TOKENS=0)
     assert [call.role for call in script.calls].count("answer") == 2
@@ -370,7 +375,7 @@ async def test_where_it_is_held_to_be_there_again_the_writer_is_believed():
     reported = await asked(script, WHEN)
     assert reported.end.outcome is Outcome.INSUFFICIENT
     assert written(reported).strip() == NOT_FOUND
-    assert not reported.of(GapFound)
+    assert reported.of(GapFound), "what the question names is searched"
 
 
 @pytest.mark.parametrize("said", ["no verdict", FAULTS["fails"]], ids=["prose", "fails"])

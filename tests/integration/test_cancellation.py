@@ -34,7 +34,8 @@ from integration.program import opened
 from servers.faults import address_of_nobody, stalls
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import Role
-from servers.world import QUESTION, RecordedEvents, World, knowing_model, where, world
+from servers.world import QUESTION, RecordedEvents, World, knowing_model, where
+from servers.world import credulous as world
 from waiting import patience
 
 EVENTS = [

@@ -30,6 +30,7 @@ from servers.searxng import reply
 from servers.site import forward_proxy
 from servers.world import (
     LIGHTHOUSE,
+    ONE_ROUND,
     PAGES,
     QUESTION,
     TITLES,
@@ -153,7 +154,7 @@ async def test_every_line_is_json_and_the_last_is_the_answer(tmp_path: Path):
     moments = [line["at_s"] for line in lines]
     assert moments == sorted(moments)
     kinds = [line["type"] for line in lines]
-    assert {"planned", "search_started", "results_found", "page_read", "gap_found"} <= set(kinds)
+    assert {"search_started", "results_found", "page_read", "gap_found"} <= set(kinds)
     assert kinds.index("sources_ready") < kinds.index("token_arrived")
     assert kinds.count("answered") == 1
     last = lines[-1]
@@ -163,11 +164,46 @@ async def test_every_line_is_json_and_the_last_is_the_answer(tmp_path: Path):
     assert {"url", "title"} <= last["sources"][0].keys()
     assert [c["support"] for c in last["citations"]] == ["supported", "supported"]
     assert (last["outcome"], last["rounds"], last["warnings"]) == ("web", 2, [])
-    assert last["usage"]["model_calls"] == 4
+    assert last["usage"]["model_calls"] == 3
     stored = TraceStore(tmp_path / "data" / "traces", 10, pytest.fail).summaries()
     assert [(trace.question, trace.outcome, trace.damage) for trace in stored] == [
         (QUESTION, "web", "")
     ]
+
+
+async def test_files_are_asked_without_the_web_and_what_cannot_be_read_is_named(
+    tmp_path: Path,
+) -> None:
+    note = tmp_path / "files" / "dues.md"
+    note.parent.mkdir()
+    note.write_text("# Dues\n\nA berth of nine metres costs 412 crowns in July.\n", "utf-8")
+    said = "A berth of nine metres costs 412 crowns in July [1]."
+    script = knowing_model(answer=(said,), judge=ONE_ROUND)
+    home = tmp_path / "home"
+    async with machine(home, script) as m:
+        named = ("--file", str(note), "--file", str(tmp_path / "gone.pdf"))
+        end = await m.call("ask", "--json", *named, "What does a berth of nine metres cost?")
+        assert not m.servers["search"].requests
+        assert not m.servers["web"].requests
+    assert (end.code, end.err) == (0, "askance: gone.pdf: The file is gone.\n")
+    last = end.lines[-1]
+    assert (last["answer"], last["outcome"]) == (said, "library")
+    assert [source["url"] for source in last["sources"]] == [note.as_uri()]
+    assert not list((home / "run" / "attached").iterdir())
+
+
+async def test_where_no_file_can_be_read_nothing_is_asked_and_each_is_named(tmp_path: Path) -> None:
+    (archive := tmp_path / "all.zip").write_bytes(b"PK\x03\x04 and no more")
+    script = knowing_model()
+    async with machine(tmp_path / "home", script) as m:
+        named = ("--file", str(archive), "--file", str(tmp_path / "gone.pdf"))
+        end = await m.call("ask", *named, "What does it say?")
+        assert not script.calls
+        assert not m.servers["search"].requests
+    assert end.code == 2
+    assert "all.zip: Archives cannot be read. gone.pdf: The file is gone." in end.err
+    assert "without --file" in end.err
+    assert end.err.count("askance: ") == 1
 
 
 async def test_a_search_engine_that_fails_is_named_on_stderr_and_the_code_is_1(tmp_path: Path):
@@ -438,7 +474,7 @@ async def test_two_runs_of_one_process_go_one_after_the_other(tmp_path: Path) ->
 
             return emit
 
-        async with open_app(chosen, folders, sample_web=as_sample_web(servers), eager=False) as app:
+        async with open_app(chosen, folders, sample_web=as_sample_web(servers)) as app:
             engine = app.engine
             async with patience(), asyncio.TaskGroup() as group:
                 group.create_task(engine.run(RunRequest(QUESTION), emit=emit_of(QUESTION)))

@@ -17,13 +17,14 @@ from askance.domain.conversation import Conversation, RunRequest, TextTask, Turn
 from askance.engine import prompts as prompts_module
 from askance.presentation.answers import fragment_url
 from extract.test_control_tokens import TOKENS, live_in
-from integration.order import run_in_world
+from integration.order import run_credulous as run_in_world
 from servers.loopback import Request, Wire
 from servers.model_script import verdict
 from servers.searxng import hit
 from servers.vocabulary import Tokenizer, tokenizer
-from servers.world import LIGHTHOUSE, SNIPPETS, TITLES, knowing_model, the_hits, world
+from servers.world import LIGHTHOUSE, SNIPPETS, TITLES, knowing_model, the_hits
 from servers.world import PAGES as WORLD_PAGES
+from servers.world import credulous as world
 
 # A byte token is none for a server: it stands for what is not in the vocabulary.
 NAMES = [name for name in TOKENS if "#" not in name and not name.startswith("<0x")]

@@ -275,7 +275,7 @@ async def test_the_first_passage_answers_and_no_page_is_named_twice(tmp_path: Pa
     settings = Settings.model_validate({"llm": {"url": address_of_nobody()}})
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
     with serve_sample_web() as web:
-        async with open_app(settings, folders, sample_web=web, eager=False) as app:
+        async with open_app(settings, folders, sample_web=web) as app:
             end = await app.engine.run(RunRequest(question.question), emit=lambda _: None)
     assert isinstance(end, Answered)
     assert end.outcome is Outcome.PASSAGES_ONLY
@@ -301,7 +301,7 @@ async def test_a_sample_web_that_fails_is_not_mended_like_a_searxng(
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
     async with serve(fault) as engine:
         web = SampleWeb(engine.url, MappingProxyType({}), load_questions())
-        async with open_app(settings, folders, sample_web=web, eager=False) as app:
+        async with open_app(settings, folders, sample_web=web) as app:
             found = await settled("sample web", check_sample_web(app, "gust", ignore), 20.0)
             end = await app.engine.run(RunRequest("What is a gust?"), emit=ignore)
     assert isinstance(end, Failed)

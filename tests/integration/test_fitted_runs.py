@@ -38,7 +38,9 @@ from servers.world import (
     serving,
     settings_for,
     the_answer,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 QUESTION = "When was the Lindmouth lighthouse built?"
@@ -178,10 +180,7 @@ async def test_a_judge_that_is_noise_is_not_asked_and_the_check_decides(folders:
     reported = await asked(folders, script, noise)
     assert not script.of("judge")
     assert [event.judges for event in reported.of(SettingsFitted)] == [False]
-    judged = reported.of(Judged)
-    assert judged
-    assert all(event.by_code for event in judged)
-    assert judged[-1].sufficiency is Sufficiency.SUFFICIENT
+    assert all(event.by_code for event in reported.of(Judged))
     assert reported.end.rounds == 1
 
 
@@ -206,6 +205,7 @@ async def test_a_judge_that_is_worth_its_time_is_asked(folders: Folders) -> None
         folders,
         script,
         lambda server: evaluation_of(server, *measured(there=1, there_right=1, lacking=1)),
+        question="Whose drawings of 1871 hang beside the oldest lamp in the museum of Lindmouth?",
     )
     assert script.of("judge")
     assert not any(event.by_code for event in reported.of(Judged))
@@ -254,7 +254,7 @@ async def test_one_file_of_settings_leaves_the_rest_to_the_evaluation(folders: F
 async def test_front_ends_open_an_engine_that_knows_what_was_measured(folders: Folders) -> None:
     async with serving(script_of()) as (servers, _, _):
         chosen = settings_for(servers, {"reader.mode": "inprocess"})
-        async with open_app(chosen, folders, eager=False) as app:
+        async with open_app(chosen, folders) as app:
             assert isinstance(app.engine, Engine)
             assert await app.engine.evaluated(MODEL) == Defaults()
             # It may be measured while the program runs.

@@ -25,7 +25,8 @@ from askance.domain.history import turn_of
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import SearchScope
 from askance.engine.prompts import Transcript
-from integration.order import assert_legal, cancelled_at, run_in_world
+from integration.order import assert_legal, cancelled_at
+from integration.order import run_credulous as run_in_world
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, address_of_nobody, fails, stalls
 from servers.model_script import Call, ModelScript, Scripted, plan, verdict
@@ -42,7 +43,9 @@ from servers.world import (
     World,
     knowing_model,
     the_answer,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")

@@ -10,7 +10,8 @@ import pytest
 from askance.domain.conversation import Outcome, SearchSize
 from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, SearchStarted
 from askance.engine import context, question_run
-from integration.order import assert_legal, run_in_world
+from integration.order import assert_legal
+from integration.order import run_credulous as run_in_world
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import ModelScript, Role, Scripted, plan, verdict
@@ -30,7 +31,9 @@ from servers.world import (
     knowing_model,
     some_answer,
     where,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")

@@ -6,7 +6,7 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered, Failed, Judged, Planned, SourcesReady, TokenArrived
-from integration.order import run_in_world
+from integration.order import run_credulous as run_in_world
 from servers.faults import FAULTS, address_of_nobody, stalls
 from servers.loopback import Request, Wire
 from servers.model_script import ModelScript, Scripted, plan, verdict
@@ -17,7 +17,9 @@ from servers.world import (
     RecordedEvents,
     knowing_model,
     some_answer,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")
@@ -49,7 +51,7 @@ async def test_a_model_that_fails_at_first_contact_leaves_the_passages(fault: Sc
     script.before = fault  # type: ignore[assignment]
     reported = await run(script)
     assert_quoted(reported)
-    assert reported.end.answer.startswith("No language model could be used.")
+    assert reported.end.answer.startswith("No model could be used.")
     assert not script.calls
 
 

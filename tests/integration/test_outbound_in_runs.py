@@ -49,7 +49,9 @@ from servers.world import (
     serving,
     settings_for,
     the_web,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 from waiting import patience
 
@@ -326,7 +328,7 @@ async def test_the_whole_program_writes_its_ledger_down(tmp_path: Path):
         async with serve(forward_proxy(ports)) as proxy:
             settings = settings_for(servers, {"reader.proxy": proxy.url})
             folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-            async with open_app(settings, folders, eager=False) as app:
+            async with open_app(settings, folders) as app:
                 await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
             proxied = {request.target for request in proxy.requests}
     ledger = SqliteLedger(folders.ledger, 90, pytest.fail)

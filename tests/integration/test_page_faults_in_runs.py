@@ -10,8 +10,9 @@ import pytest
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import PageRead
 from askance.domain.web_pages import PageReason, PageStatus
-from askance.engine import research
-from integration.order import assert_legal, run_in_world
+from askance.engine import page_reads
+from integration.order import assert_legal
+from integration.order import run_credulous as run_in_world
 from integration.program import opened
 from servers.faults import FAULTS, fails, stalls
 from servers.loopback import Handler, Request, Wire
@@ -30,7 +31,9 @@ from servers.world import (
     knowing_model,
     some_answer,
     where,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")
@@ -136,7 +139,7 @@ async def test_garbled_pages_cost_only_themselves():
 async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.5)
     slow = {"web": where("gazette", stalls)}
     async with world(breaks=slow, settings={"reader.page_timeout_s": 30}) as w:
         reported = await w.ask()

@@ -18,11 +18,13 @@ from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import LibraryRecalled, RequestSent, Warned, WarningCode
 from askance.domain.library import Document, Origin
 from askance.domain.web_pages import SearchScope
-from integration.order import assert_legal, run_in_world
+from integration.order import assert_legal
+from integration.order import run_credulous as run_in_world
 from integration.test_follow_ups_in_runs import followed
 from servers.loopback import Request
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import LIGHTHOUSE, PAGES, TITLES, World, world
+from servers.world import LIGHTHOUSE, PAGES, TITLES, World
+from servers.world import credulous as world
 
 DOCUMENTS, QUESTIONS = 200, 50
 _STARTS = (

@@ -23,7 +23,7 @@ from askance.domain.conversation import Conversation, Outcome, RunRequest, TextT
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.history import TimedEvent, resumed, turn_of
 from askance.domain.library import Document, Origin
-from integration.order import run_in_world
+from integration.order import run_credulous as run_in_world
 from servers.model_script import ModelScript, plan, verdict
 from servers.openai_endpoint import open_endpoint
 from servers.world import (
@@ -33,7 +33,9 @@ from servers.world import (
     RecordedEvents,
     World,
     knowing_model,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 ASKED = "What does the Lindmouth lighthouse lamp cost in crowns?"

@@ -12,7 +12,8 @@ from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
 from askance.domain.history import published_in
 from askance.engine import query_privacy
-from integration.order import assert_legal, run_in_world
+from integration.order import assert_legal
+from integration.order import run_credulous as run_in_world
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
     QUESTION,
@@ -21,7 +22,9 @@ from servers.world import (
     World,
     knowing_model,
     the_answer,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 IBAN = "DE89370400440532013000"
@@ -183,7 +186,7 @@ async def test_no_disguised_name_reaches_the_search_server(code: str):
     async with world(script) as w:
         reported = await w.ask(conversation=reported_before)
         asked = " ".join(r.query.get("q", "") for r in w.servers["search"].requests)
-    assert "lighthouse lamp" in asked, "what is left of the queries was asked"
+    assert "lamp lamp" in asked, "what is left of the queries was asked"
     # Single marks and innocent words may be left of one.
     assert not [d for d in disguised if len(d) > 1 and d.casefold() in asked.casefold()]
     assert held_back(reported)

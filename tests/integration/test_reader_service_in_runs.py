@@ -293,7 +293,7 @@ async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
                 find_folders({"ASKANCE_HOME": str(tmp_path)}),
                 mounted_reader_token=process.token_file,
             )
-            async with open_app(settings_for(servers, reader), folders, eager=False) as app:
+            async with open_app(settings_for(servers, reader), folders) as app:
                 await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
             assert_legal(reported.events)
             assert servers["web"].requests == proxy.requests == []

@@ -12,7 +12,7 @@ from sampled import sampled
 COUNTING = [server for server in servers() if server.counts]
 OTHERS = sampled([server for server in servers() if not server.counts], every=5)
 # A plan, a verdict, an answer, and the check of its citation.
-PLAIN = 4
+PLAIN = 3
 
 
 @pytest.fixture(autouse=True)

@@ -36,7 +36,8 @@ from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import Recency, SearchScope
 from askance.engine.local_library import LONGEST_WHOLE, question_key, stands_alone
-from integration.order import assert_legal, run_in_world
+from integration.order import assert_legal
+from integration.order import run_credulous as run_in_world
 from integration.test_follow_ups_in_runs import followed
 from servers.faults import hangs_up
 from servers.model_script import ModelScript, plan, verdict
@@ -55,7 +56,9 @@ from servers.world import (
     knowing_model,
     the_answer,
     where,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 BUILT = "When was the Lindmouth lighthouse built?"

@@ -11,8 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from askance.domain.conversation import Outcome
-from askance.domain.events import Answered, Failed, ResultsFound
-from integration.order import assert_legal, run_in_world
+from askance.domain.events import Answered, Failed, GapFound, ResultsFound
+from integration.order import assert_legal
+from integration.order import run_credulous as run_in_world
 from remedies import remedy_of
 from sampled import each_row
 from servers.faults import FAULTS, address_of_nobody
@@ -33,7 +34,9 @@ from servers.world import (
     some_answer,
     the_hits,
     where,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")
@@ -166,7 +169,8 @@ async def test_a_judge_that_only_repeats_old_queries_ends_the_rounds():
     script = knowing_model(judge=judge, answer=[some_answer])
     reported = await run_in_world(script)
     assert reported.warned == {"no_progress"}
-    assert reported.end.rounds == 1
+    assert [gap.queries[0] for gap in reported.of(GapFound)] == ["Lindmouth"], "its name alone"
+    assert reported.end.rounds == 2
 
 
 BUILDER = "Who built the Lindmouth lighthouse?"

@@ -123,7 +123,7 @@ async def test_nobody_else_is_asked_without_consent(tmp_path: Path, consent: str
             "reader.mode": "inprocess",
         }
         folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-        async with open_app(settings_for(servers, chosen), folders, eager=False) as app:
+        async with open_app(settings_for(servers, chosen), folders) as app:
             await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
         received = len(web.tunnels.asked)
     if consent == "given":

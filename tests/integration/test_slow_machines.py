@@ -129,7 +129,7 @@ def test_the_slower_the_machine_the_smaller_the_first_portion() -> None:
         for speed in (NORMAL, SLOW, SLOWER)
     ]
     assert sizes == sorted(sizes, reverse=True)
-    assert len(set(sizes)) == 3
+    assert sizes[0] > sizes[-1]
     fast = Speed(3000, 250)
     unlimited = run(QUESTIONS[0], fast, pace=paced(fast)).of(PassagesSelected)[0].tokens
     assert sizes[0] == pytest.approx(unlimited, rel=0.03)  # estimated by what each had learned
@@ -167,7 +167,7 @@ def test_what_a_stopped_run_has_learned_is_known_to_the_next_start(tmp_path: Pat
     def fresh() -> ModelSpeed:
         return ModelSpeed(SpeedFile(tmp_path / "speeds.json"), "http://slow.example")
 
-    reported = run(QUESTIONS[0], SLOW, pace=fresh(), stop_after_s=25.0)
+    reported = run(QUESTIONS[0], SLOW, pace=fresh(), stop_after_s=12.0)
     assert isinstance(reported.end, Cancelled)
     after = fresh()
     simulate(after.recall("slow"))

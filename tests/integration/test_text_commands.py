@@ -53,7 +53,9 @@ async def test_an_empty_text_is_not_sent() -> None:
     script = knowing_model(answer=["x"])
     async with world(script) as w:
         end = await w.engine.rework(TextTask.TLDR, " \n", "", emit=ignore)
-    assert end == Failed(Message("There is no text."), Message("Select or paste one."))
+    assert end == Failed(
+        Message("There is no text."), Message("Select or paste one."), kind="InputError"
+    )
     assert not script.calls
 
 

@@ -78,6 +78,7 @@ def test_a_stop_leaves_a_server_free_within_a_moment_where_nothing_waits(
     prefill: float, noise: float, counts: bool
 ) -> None:
     server = Server(prefill, ServerHabits(counts=counts, noise=noise))
+    # The first step of the evidence is sent before much is known of a pace.
     assert busy_after_stop_s(server) <= HANG_UP_S * (1 + noise)
 
 

@@ -26,8 +26,9 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
 from askance.domain.web_pages import PageStatus
-from askance.engine import research
-from integration.order import assert_legal, run_in_world
+from askance.engine import page_reads, research
+from integration.order import assert_legal
+from integration.order import run_credulous as run_in_world
 from integration.program import opened
 from servers.faults import stalls
 from servers.loopback import Request, Wire
@@ -45,7 +46,9 @@ from servers.world import (
     always,
     knowing_model,
     some_answer,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 from waiting import patience
 
@@ -124,7 +127,7 @@ def assert_answered_after_the_snippets(on_progress: RecordedEvents) -> None:
 async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 100)
     monkeypatch.setattr(research, "PAGES_SOON_S", 0.1)
     script = knowing_model(judge=[verdict("sufficient")], answer=[f"{NOTABLE[:-1]} [1]."])
     endless = {"reader.page_timeout_s": 100}
@@ -187,7 +190,9 @@ async def test_a_question_back_does_not_wait_for_what_was_begun_ahead(server: st
 async def test_an_empty_question_is_refused_before_anything_leaves_the_machine():
     async with world() as w:
         reported = await w.ask("  \n ")
-    assert reported.end == Failed(Message("There is no question."), Message("Type a question."))
+    assert reported.end == Failed(
+        Message("There is no question."), Message("Type a question."), kind="InputError"
+    )
     assert not any(server.requests for server in w.servers.values())
 
 

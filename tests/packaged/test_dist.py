@@ -29,7 +29,7 @@ from servers.world import LIGHTHOUSE, QUESTION
 from waiting import patience
 
 # Grown by a tenth, it has taken something in that it should not have.
-LARGEST_MIB = 275
+LARGEST_MIB = 375
 GUST = "strongest gust ever measured on Hesperay was 52.1 metres per second"
 
 
@@ -134,7 +134,7 @@ async def test_no_other_module_can_be_started_as_a_child(package: Package) -> No
     assert "http.server is no process of this package" in ended.err
 
 
-async def test_a_model_file_is_not_read_and_the_advice_fits_a_package(
+async def test_llama_cpp_is_inside_and_says_what_is_wrong_with_a_model_file(
     package: Package, tmp_path: Path
 ) -> None:
     gguf = tmp_path / "model.gguf"
@@ -142,7 +142,7 @@ async def test_a_model_file_is_not_read_and_the_advice_fits_a_package(
     chosen = {"ASKANCE_LLM__API": "embedded", "ASKANCE_LLM__GGUF": str(gguf)}
     async with in_the_world(package) as world:
         ended = await world.among(**chosen).call("ask", "Who built it?")
-    assert "comes without llama.cpp" in ended.out
+    assert "ended while loading model.gguf" in ended.out
     assert "pip" not in ended.out
 
 
@@ -200,8 +200,8 @@ async def test_every_letter_is_written_whatever_the_locale(package: Package, loc
 
 def test_nothing_is_in_it_that_only_developers_need(package: Package) -> None:
     names = {path.name for path in package.inside.iterdir()}
-    assert {"PySide6", "lxml", "primp", "trafilatura"} <= names
-    assert names.isdisjoint({"matplotlib", "xllamacpp", "PIL"})
+    assert {"PySide6", "lxml", "primp", "trafilatura", "xllamacpp"} <= names
+    assert names.isdisjoint({"matplotlib", "PIL"})
     libraries = {path.name for path in package.inside.rglob("*.so*")}
     unwanted = (
         "libstdc++",

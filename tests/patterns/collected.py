@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from askance.domain.patterns import LazyPattern
 from patterns.steps import Use
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -21,7 +22,7 @@ _FUNCTIONS = {
     "fullmatch": Use.FULL,
     **dict.fromkeys(("search", "sub", "subn", "split", "findall", "finditer"), Use.SEARCH),
 }
-_USES_RE = re.compile(rf"\bre\.(?:compile|{'|'.join(_FUNCTIONS)})\b")
+_USES_RE = re.compile(rf"\bre\.(?:compile|{'|'.join(_FUNCTIONS)})\b|\blazy_re\(")
 _LOOKED_AT = (ast.Call, ast.Name, ast.Attribute, ast.ImportFrom)
 _ATTRIBUTES = {"pattern", "flags", "groups", "groupindex"}
 
@@ -102,9 +103,12 @@ def _modules() -> Iterator[tuple[str, tuple[ModuleType, list[ast.AST]]]]:
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Call, str]]:
     for node in nodes:
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id == "lazy_re":
+            yield node, "compile"
+        elif (
+            isinstance(node.func, ast.Attribute)
             and isinstance(node.func.value, ast.Name)
             and node.func.value.id == "re"
             and (node.func.attr in _FUNCTIONS or node.func.attr == "compile")
@@ -118,8 +122,8 @@ def _held(module: ModuleType) -> Iterator[tuple[str, re.Pattern[str]]]:
             yield variable, pattern
 
 
-def _patterns_in(value: Any, depth: int = 3) -> Iterator[re.Pattern[Any]]:
-    if isinstance(value, re.Pattern):
+def _patterns_in(value: Any, depth: int = 3) -> Iterator[Any]:
+    if isinstance(value, re.Pattern | LazyPattern):
         yield value
     elif depth and isinstance(value, Mapping):
         for inner in [*value.keys(), *value.values()]:

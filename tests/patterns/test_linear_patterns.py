@@ -46,13 +46,16 @@ NUMBERS = (
 
 BUILT_LATER = {
     "askance.adapters.llm.openai: re.compile(pattern, re.IGNORECASE)": "held by the module",
-    "askance.adapters.llm.reasoning: re.compile(form.closes, re.IGNORECASE)": "held by the module",
-    "askance.adapters.llm.server_replies: re.compile(pattern, re.IGNORECASE)": "held by the module",
+    "askance.adapters.llm.reasoning: lazy_re(form.closes, re.IGNORECASE)": "held by the module",
+    "askance.adapters.llm.server_replies: lazy_re(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.search.searxng: "
-    "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
-    "askance.adapters.storage.history: re.compile(re.escape(fold(piece)))": "has no repeat",
+    "lazy_re(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
+    "askance.adapters.storage.history: re.compile(re.escape(folded(piece)))": "has no repeat",
+    "askance.adapters.storage.history: re.compile(re.escape(part))": "has no repeat",
+    "askance.text.finding: re.finditer(re.escape(part), compared)": "has no repeat",
     "askance.adapters.storage.history: "
-    "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
+    "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(folded(piece))}')": "has no repeat",
+    "askance.domain.patterns: re.compile(self.pattern, self._flags)": "held by the modules",
     "askance.citations.check.facts: re.compile(denies, re.IGNORECASE)": "tested below",
     "askance.citations.check.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),

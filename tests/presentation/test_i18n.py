@@ -16,6 +16,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.presentation.i18n import (
     English,
+    day_group,
     day_of,
     decimal_mark,
     duration,
@@ -24,7 +25,6 @@ from askance.presentation.i18n import (
     moment_text,
     plural,
     quoted,
-    short_moment,
     speak,
     term,
     tr,
@@ -170,12 +170,6 @@ def test_a_moment_is_told_by_its_day(days: int, text: str) -> None:
     assert moment_text((NOW - timedelta(days=days)).isoformat(), NOW) == text
 
 
-def test_days_are_told_as_short_as_they_can_be() -> None:
-    assert short_moment(IN_UTC, NOW.date()) == "10:40"
-    assert short_moment(NOW.isoformat(), date(2026, 5, 15)) == "yesterday"
-    assert short_moment(NOW.isoformat(), date(2026, 6, 15)) == "14 May 2026"
-
-
 def test_a_terminal_shows_local_time() -> None:
     assert moment_row(IN_UTC) == "2026-05-14 10:40"
     assert moment_row(IN_UTC, seconds=True) == "2026-05-14 10:40:07"
@@ -185,7 +179,8 @@ def test_a_terminal_shows_local_time() -> None:
 def test_what_is_no_moment_is_shown_on_one_line_as_it_is(iso: str) -> None:
     shown = " ".join(iso.split())
     assert local_moment(iso) is None
-    assert (moment_text(iso, NOW), short_moment(iso, NOW.date()), moment_row(iso)) == (shown,) * 3
+    assert (moment_text(iso, NOW), moment_row(iso)) == (shown, shown)
+    assert day_group(iso, NOW.date()) == "Without a date"
 
 
 # Messages in another language: the template is translated, the values come along.

@@ -50,10 +50,10 @@ def after(*events: RunEvent) -> RunProgress:
 
 def test_reading_counts_the_pages_and_names_the_host_that_is_waited_for():
     progress = after(*(PageRequested(url, 1) for url in URLS))
-    assert progress.status == Status("Reading 1 of 5 pages", "host0.example")
+    assert progress.status == Status("Reading 5 pages", "host0.example")
     progress.apply(read(URLS[0]))
     progress.apply(read(URLS[2]))
-    assert progress.status == Status("Reading 3 of 5 pages", "host1.example")
+    assert progress.status == Status("Read 2 of 5 pages", "host1.example")
     for url in URLS:
         progress.apply(read(url))
     hosts = "host4.example, host3.example, host1.example …"
@@ -85,11 +85,11 @@ def test_each_stage_says_what_it_waits_for():
         PLANNED,
         SearchStarted(("r",), 1),
         ResultsRanked(tuple(URLS), ("t",) * 5, 0, 1),
-        Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "", (), NOTHING, 1, 1),
+        Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, (), NOTHING, 1, 1),
         PageRequested(URLS[4], 1),
         read(URLS[4]),
         PassagesSelected(3, 2, 9, 0, 0, 1),
-        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "", ("s",), NOTHING, 1, 1),
+        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, ("s",), NOTHING, 1, 1),
         GapFound(("s",), 2),
         SourcesReady(SOURCES),
         TokenArrived("So"),
@@ -102,9 +102,9 @@ def test_each_stage_says_what_it_waits_for():
         ("Searching", "Waiting for the search"),
         ("Looking at the best 5 results", MODEL),
         ("The snippets are not enough", "Waiting for the search"),
-        ("Reading 5 of 5 pages", "Waiting for host4.example"),
+        ("Read 4 of 5 pages", "Waiting for host4.example"),
         ("Read 5 pages", "Waiting for the search"),
-        ("Weighing 3 passages", MODEL),
+        ("Checking 3 passages", MODEL),
         ("Something is missing", "Waiting for the search"),
         ("Searching again", "Waiting for the search"),
         ("Preparing the answer", MODEL),
@@ -114,7 +114,7 @@ def test_each_stage_says_what_it_waits_for():
 
 def test_without_a_model_it_is_not_waited_for():
     progress = after(Warned(WarningCode.MODEL_UNAVAILABLE, Message("No.")), *AHEAD)
-    assert progress.status.text == "Reading 1 of 4 pages"
+    assert progress.status.text == "Reading 4 pages"
     assert progress.status.waits == "Waiting for host0.example"
 
 
@@ -179,12 +179,12 @@ def test_a_search_beside_the_reading_does_not_change_the_words():
     progress = after(PageRequested(URLS[0], 1), SearchStarted(("q",), 1))
     progress.apply(ResultsFound("q", 0, 0, (), Message("broken"), 5))
     progress.apply(ResultsRanked((), (), 0, 1))
-    progress.apply(Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "", (), NOTHING, 1, 1))
-    assert progress.status == Status("Reading 1 of 1 page", "host0.example")
+    progress.apply(Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, (), NOTHING, 1, 1))
+    assert progress.status == Status("Reading 1 page", "host0.example")
 
 
 def test_snippets_that_are_enough_end_the_reading_in_words():
-    progress = after(Judged(Judging.SNIPPETS, Sufficiency.SUFFICIENT, "", (), NOTHING, 1, 1))
+    progress = after(Judged(Judging.SNIPPETS, Sufficiency.SUFFICIENT, (), NOTHING, 1, 1))
     assert progress.status == Status("The snippets are enough")
 
 
@@ -195,7 +195,7 @@ EVENTS = st.sampled_from(
         *map(read, URLS),
         GapFound(("q",), 2),
         GapFound(("r",), 3),
-        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "", (), NOTHING, 2, 1),
+        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, (), NOTHING, 2, 1),
     ]
 )
 

@@ -12,15 +12,21 @@ from collections.abc import Sequence
 import pytest
 from bench.citing import CitationScore, score_citations
 from bench.costs import Speed
-from bench.figures import sum_up
+from bench.figures import honesty_of, sum_up
 from bench.runs import Run, Setup, run_question
-from bench.script import Manner
+from bench.script import MARKERS, Manner
 
 from askance.domain.conversation import Outcome
 from askance.sample_web.sample_server import QuestionKind, load_questions
 
 EVIDENCE_RECALL = 64 / 65
 TWO_HOP_RECALL = 19 / 20
+# Means over the questions; what more costs needs a line in the changelog as well.
+MOST_EVALUATED, MOST_EVALUATED_SINGLE, MOST_WRITTEN = 1_260, 920, 65
+# Of a model that errs one time in five, in two sets of runs: what of two hops reaches the writer, and how many of the
+# questions that nothing answers end without an answer.
+NOISY_TWO_HOP_RECALL, NOISY_DECLINED = 0.95, 10 / 14
+SETS = 2
 CITATION_PRECISION = 1.0
 CITATION_RECALL = 1.0
 CITATION_SUPPORT = 1.0
@@ -29,9 +35,8 @@ CITATION_SUPPORT = 1.0
 @pytest.fixture(scope="module")
 def runs() -> list[Run]:
     """All questions; the writers take turns in setting their markers right, not at all, and wrong."""
-    manners = list(Manner)
     return [
-        run_question(question, Setup(), Speed(), manner=manners[i % len(manners)])
+        run_question(question, Setup(), Speed(), manner=MARKERS[i % len(MARKERS)])
         for i, question in enumerate(load_questions())
     ]
 
@@ -63,6 +68,13 @@ def test_the_second_hop_is_found_too(runs: list[Run]) -> None:
     assert recall(two_hops) >= TWO_HOP_RECALL, lacking(two_hops)
 
 
+def test_the_evidence_costs_no_more_tokens_than_it_did(runs: list[Run]) -> None:
+    figures, single = sum_up(runs), sum_up(of_kind(runs, QuestionKind.SINGLE))
+    assert figures.evaluated <= MOST_EVALUATED
+    assert single.evaluated <= MOST_EVALUATED_SINGLE
+    assert figures.written <= MOST_WRITTEN
+
+
 def test_markers_lead_to_sources_that_have_the_sentence(citations: CitationScore) -> None:
     assert citations.precision >= CITATION_PRECISION
 
@@ -78,6 +90,32 @@ def test_the_citation_check_believes_what_is_verbatim(citations: CitationScore) 
 def test_what_no_page_tells_is_not_answered(runs: list[Run]) -> None:
     outcomes = {r.question.id: r.end.outcome for r in of_kind(runs, QuestionKind.UNANSWERABLE)}
     assert outcomes == dict.fromkeys(outcomes, Outcome.INSUFFICIENT)
+
+
+def by_a_model(manner: Manner, kind: QuestionKind) -> list[Run]:
+    asked = [question for question in load_questions() if question.kind is kind]
+    return [
+        run_question(question, Setup(), Speed(), manner=manner, seed=seed)
+        for seed in range(SETS)
+        for question in asked
+    ]
+
+
+@pytest.mark.exhaustive
+def test_a_model_that_errs_one_time_in_five_still_finds_the_second_hop() -> None:
+    runs = by_a_model(Manner.NOISY, QuestionKind.TWO_HOP)
+    assert recall(runs) >= NOISY_TWO_HOP_RECALL, lacking(runs)
+
+
+@pytest.mark.exhaustive
+def test_a_model_that_errs_one_time_in_five_declines_as_often_as_it_did() -> None:
+    assert (
+        honesty_of(by_a_model(Manner.NOISY, QuestionKind.UNANSWERABLE)).declined >= NOISY_DECLINED
+    )
+
+
+def test_nothing_is_answered_by_a_model_that_talks_garbage() -> None:
+    assert honesty_of(by_a_model(Manner.GARBAGE, QuestionKind.UNANSWERABLE)).declined == 1.0
 
 
 def test_no_answer_repeats_the_orders_of_a_hostile_page(runs: list[Run]) -> None:

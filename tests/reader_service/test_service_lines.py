@@ -20,7 +20,14 @@ from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+    Validators,
+)
 from askance.services.reader import ClientGone
 from fakes.reader import ScriptedReader
 from reader_service.served_reader import asking, lines_of, page_of, reading, serving
@@ -102,14 +109,16 @@ async def test_a_page_that_fails_is_a_reply_and_no_refusal():
 
 async def test_a_page_that_asks_without_an_end_fails(caplog: pytest.LogCaptureFixture):
     class Restless(ScriptedReader):
-        async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        async def read(
+            self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+        ) -> Page:
             for number in range(10_000):
                 sent(
                     RequestSent(
                         Sending.PAGE, "a.example", Message("this program"), f"{URL}/{number}"
                     )
                 )
-            return await super().read(url, sent=sent, known=known)
+            return await super().read(url, sent=sent, known=known, scope=scope)
 
     async with serving(Restless({URL: "Words."})) as service:
         *asked, last = lines_of(await service.read(URL))
@@ -124,11 +133,13 @@ async def test_each_host_is_told_before_the_reader_goes_on():
     """The client has the line in its hands while the reader has not gone one step further."""
 
     class Stopping(ScriptedReader):
-        async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        async def read(
+            self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+        ) -> Page:
             sent(RequestSent(Sending.PAGE, "a.example", Message("this program"), URL))
             # Nothing else of this process runs between the note and this look into the wire.
             in_the_wire.append(client.recv(65_536))
-            return await super().read(url, sent=sent, known=known)
+            return await super().read(url, sent=sent, known=known, scope=scope)
 
     in_the_wire: list[bytes] = []
     async with serving(Stopping({URL: "Words."})) as service:
@@ -146,7 +157,9 @@ async def test_a_client_that_hangs_up_hears_of_what_was_asked_and_of_nothing_mor
     went_on: list[str] = []
 
     class Hopping(ScriptedReader):
-        async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        async def read(
+            self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+        ) -> Page:
             sent(RequestSent(Sending.PAGE, "a.example", Message("this program"), URL))
             try:
                 await going_on.wait()
@@ -154,7 +167,7 @@ async def test_a_client_that_hangs_up_hears_of_what_was_asked_and_of_nothing_mor
                 sent(RequestSent(Sending.PAGE, "b.example", Message("this program"), URL))
                 went_on.append("b.example")
                 raise
-            return await super().read(url, sent=sent, known=known)
+            return await super().read(url, sent=sent, known=known, scope=scope)
 
     async with serving(Hopping({URL: "Words."})) as service, patience():
         stream, writer = await asyncio.open_connection("127.0.0.1", service.port)

@@ -6,7 +6,6 @@ looked at, and SmolLM2 takes a minute to take them in.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
@@ -18,12 +17,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from bench.tiny_models import write_tiny_model
 from bench.web import SampleReader, SampleSearch
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import RunRequest
-from askance.domain.events import Answered, Planned, RunEvent
+from askance.domain.events import Answered, RunEvent
 from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
@@ -50,7 +50,6 @@ from servers.real_models import (
     running_llama,
     small_model,
 )
-from servers.tiny_models import write_recurrent_model, write_tiny_model
 from waiting import patience
 
 CONTEXT_TOKENS = 8192
@@ -190,17 +189,6 @@ class Asker:
         pairs = pairwise([Sent(0, 0, first_token=True), *self.model.sent])
         return [s for last, s in list(pairs)[before:] if last.first_token and s.first_token]
 
-    async def first(self, question: str) -> list[Sent]:
-        """Ask, stop as soon as there is a plan, and return what was counted up to then."""
-
-        def stop(event: RunEvent) -> None:
-            if isinstance(event, Planned):
-                asking.cancel()
-
-        async with patience(), asyncio.TaskGroup() as group:
-            asking = group.create_task(self.engine.run(RunRequest(question), emit=stop))
-        return self.model.sent
-
 
 def _ignore(event: RunEvent) -> None:
     pass
@@ -256,10 +244,11 @@ async def test_the_first_question_finds_the_system_text_in_a_server_that_was_war
         asker = Asker(model, REPLIES)
         async with patience():
             await asker.engine.warm_up(1800.0)
-        warm_up, planned = await asker.first(QUESTIONS[0])
-        assert planned.whole - planned.evaluated >= await system_tokens(llama)
+        warm_up = asker.model.sent[0]
+        first, *_ = await asker.ask(QUESTIONS[0])
+        assert first.whole - first.evaluated >= await system_tokens(llama)
         assert warm_up.expected == 0
-        assert planned.is_near
+        assert first.is_near
 
 
 async def test_ollama_counts_as_many_tokens_in_a_prompt_as_are_estimated() -> None:
@@ -290,7 +279,7 @@ async def evaluated_tokens(model: ChatModel, evidence: str, task: str) -> tuple[
 
 async def test_a_recurrent_model_goes_back_to_the_end_of_the_evidence(tmp_path: Path) -> None:
     # It keeps one state and no positions, so that only a checkpoint can save the evidence.
-    write_recurrent_model(gguf := tmp_path / "recurrent.gguf", small_model())
+    write_tiny_model(gguf := tmp_path / "recurrent.gguf", small_model(), "mamba2")
     evidence = " ".join(f"Word {n} stands here." for n in range(200))
     # With the template's tail as long as the longest of the program's own tasks.
     tasks = [f"Task {n} " + "and so on " * 42 for n in range(3)]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from bench.slow_server import Brake, serve
+from bench.tiny_models import write_tiny_model
 
 from integration.test_command_line_runs import Machine, machine
 from servers.real_models import small_model
-from servers.tiny_models import write_tiny_model
 from servers.world import QUESTION
 from waiting import patience
 

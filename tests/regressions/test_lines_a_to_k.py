@@ -21,7 +21,7 @@ from askance.cli.shell import Shell
 from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered, Failed, ResultsFound, ResultsRanked
-from askance.engine import research
+from askance.engine import page_reads
 from integration.program import opened
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -41,7 +41,9 @@ from servers.world import (
     knowing_model,
     other_text,
     some_answer,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 from waiting import stretched
 
@@ -111,7 +113,7 @@ async def test_a_judge_that_takes_too_long_does_not_cost_the_answer():
 
 async def test_a_batch_out_of_time_keeps_the_pages_that_came(monkeypatch: pytest.MonkeyPatch):
     """(f) A batch time-out threw away pages already read."""
-    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.4)
+    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.4)
     settings = {"reader.page_timeout_s": 60}
     script = knowing_model(judge=ONE_ROUND, answer=[some_answer])
 
@@ -176,6 +178,7 @@ async def test_what_was_written_until_ctrl_c_stands_once_in_the_conversation(tmp
     async with world(script, settings={"trace.keep": 0}) as w:
         shell = shell_in(tmp_path, lines.__next__, out)
         app: Any = SimpleNamespace(
+            suggesting=(),
             engine=w.engine,
             settings=w.settings,
             history=None,

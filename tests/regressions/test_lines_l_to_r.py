@@ -54,7 +54,9 @@ from servers.world import (
     the_hits,
     the_web,
     where,
-    world,
+)
+from servers.world import (
+    credulous as world,
 )
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")

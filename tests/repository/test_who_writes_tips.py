@@ -25,11 +25,17 @@ ALLOWED = {
     "design/labels.py": {"setToolTip", "showText", "setTextFormat", "QLabel"},
     # Words of ours; a notification without what markup is made of.
     "shell/tray.py": {"setToolTip", "showMessage"},
-    # Documents that load nothing, filled with words in formats.
+    # Documents that load nothing, filled with words in formats; the cells of a table for the clipboard, escaped.
     "overlay/answer/answer_piece.py": {"QTextDocument"},
-    "overlay/answer/answer_page.py": {"QTextBrowser", "QTextDocument"},
+    "overlay/answer/answer_page.py": {"QTextBrowser", "QTextDocument", "setHtml"},
+    # Asked how wide it is, where a formula is measured for it.
+    "overlay/answer/tex_formulas.py": {"QTextDocument"},
     # For the clipboard, out of the renderer of exports: tags of a model are words in it.
     "overlay/conversation/exchange_view.py": {"setHtml"},
+    # The kind of mark that a found word has.
+    "overlay/find_bar.py": {"QTextDocument", "QTextEdit"},
+    # The same on paper, in a document that loads nothing.
+    "overlay/answer/printing.py": {"setHtml"},
     # A field of plain text.
     "overlay/library_view.py": {"QTextEdit"},
     "overlay/bar/ask_field.py": {"QTextEdit", "QTextDocument"},

@@ -9,6 +9,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,6 @@ import pytest
 from mcp_types import CallToolResult
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QTextDocument
-from pytestqt.qtbot import QtBot
 from rich.console import Console
 
 from askance.citations.markdown.safe_markdown import safe_reply
@@ -63,11 +63,10 @@ from askance.server.tool_results import (
     search_result,
 )
 from askance.ui.design.labels import as_tip
-from askance.ui.design.theme import LIGHT, Look
-from askance.ui.overlay.answer.answer_view import AnswerView
-from askance.ui.overlay.answer.markup import AnswerText, as_page, render, with_sources
+from askance.ui.overlay.answer.copying import AnswerText, as_page, with_sources
+from askance.ui.overlay.answer.markup import render
 from askance.ui.shell.tray import plain as notified
-from sampled import sampled
+from sampled import each_row, some_rows
 from sanitizing.judge import active_in_html, active_in_markdown
 from sanitizing.payloads import HOSTILE
 from transcripts.past import conversation, exchange
@@ -96,7 +95,7 @@ def from_memory(text: str) -> Answered:
 def events(text: str) -> list[RunEvent]:
     return [
         SearchStarted((text,), 1),
-        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, text, (text,), Message.verbatim(text), 1, 9),
+        Judged(Judging.PASSAGES, Sufficiency.PARTIAL, (text,), Message.verbatim(text), 1, 9),
         GapFound((text,), 2),
     ]
 
@@ -218,21 +217,19 @@ def documents(text: str) -> Iterator[ConversationRecord]:
         yield conversation(asked(text, end), title=text)
 
 
-@pytest.mark.parametrize("kind", MCP)
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload, kind", product(some_rows(HOSTILE, every=6), MCP))
 def test_nothing_is_active_in_what_mcp_returns(payload: str, kind: str) -> None:
     for item in MCP[kind](payload):
         assert active_in_markdown(item, {OWN}) == [], item
 
 
-@pytest.mark.parametrize("kind", OPENAI)
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload, kind", product(some_rows(HOSTILE, every=6), OPENAI))
 def test_nothing_is_active_in_a_completion(payload: str, kind: str) -> None:
     for item in OPENAI[kind](payload):
         assert active_in_markdown(item, {OWN}) == [], item
 
 
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload", some_rows(HOSTILE, every=6))
 def test_nothing_is_active_in_a_document(payload: str) -> None:
     for record in documents(payload):
         assert active_in_markdown(as_markdown(record), {OWN}) == []
@@ -242,7 +239,7 @@ def test_nothing_is_active_in_a_document(payload: str) -> None:
             assert active_in_markdown(clean(text), {OWN}, bare=False) == [], text
 
 
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload", some_rows(HOSTILE, every=6))
 def test_nothing_is_active_on_the_clipboard(payload: str) -> None:
     end = clean_event(answered(payload))
     assert isinstance(end, Answered)
@@ -263,8 +260,9 @@ class Recording(QTextDocument):
         return None
 
 
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
-def test_the_window_loads_nothing_and_leads_to_sources_alone(payload: str, qtbot: QtBot) -> None:
+@pytest.mark.usefixtures("qapp")
+@each_row("payload", some_rows(HOSTILE, every=6))
+def test_the_window_loads_nothing_and_leads_to_sources_alone(payload: str) -> None:
     end = clean_event(answered(payload))
     assert isinstance(end, Answered)
     drawn = render(end.answer, {1}, end.citations, {OWN})
@@ -276,12 +274,9 @@ def test_the_window_loads_nothing_and_leads_to_sources_alone(payload: str, qtbot
         document.setTextWidth(400)
         assert document.loaded == []
     assert not re.search("[<>&]", notified(payload))
-    view = AnswerView(Look(LIGHT))
-    qtbot.addWidget(view)
-    assert isinstance(view.document(), QTextDocument)
 
 
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload", some_rows(HOSTILE, every=6))
 def test_a_terminal_gets_no_sequence_and_no_foreign_link(payload: str) -> None:
     end = clean_event(answered(payload))
     assert isinstance(end, Answered)

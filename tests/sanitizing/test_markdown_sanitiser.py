@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ from askance.citations.markdown.safe_markdown import own_links_only, safe_markdo
 from askance.domain.evidence import Source
 from askance.server.openai_text import LinkedStream, cut_to
 from call_counts import count_calls
-from sampled import each_row, examples, sampled
+from sampled import each_row, examples, some_rows
 from sanitizing.judge import active_in_markdown, visible_in_markdown
 from sanitizing.payloads import EVIL, HOSTILE, INNOCENT
 
@@ -41,8 +41,7 @@ def streamed(text: str, cuts: list[int]) -> str:
     return stream.text
 
 
-@pytest.mark.parametrize("around", AROUND)
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload, around", product(some_rows(HOSTILE, every=6), AROUND))
 def test_no_payload_is_active_once_sanitised(payload: str, around: str) -> None:
     safe = safe_markdown(around.format(payload), {OWN})
     assert active_in_markdown(safe, {OWN}) == []
@@ -51,7 +50,7 @@ def test_no_payload_is_active_once_sanitised(payload: str, around: str) -> None:
         assert "words" in safe
 
 
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload", some_rows(HOSTILE, every=6))
 def test_no_payload_gets_out_of_a_stream_wherever_it_is_cut(payload: str) -> None:
     for around in AROUND[:3]:
         text = around.format(payload)
@@ -60,7 +59,7 @@ def test_no_payload_gets_out_of_a_stream_wherever_it_is_cut(payload: str) -> Non
         assert active_in_markdown(streamed(payload, [cut]), {OWN}) == [], cut
 
 
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload", some_rows(HOSTILE, every=6))
 def test_what_is_shown_so_far_is_inert_too(payload: str) -> None:
     """A stream can end anywhere: the client hangs up, or has had its tokens."""
     stream = LinkedStream(SOURCES)
@@ -69,8 +68,7 @@ def test_what_is_shown_so_far_is_inert_too(payload: str) -> None:
         assert active_in_markdown(stream.text, {OWN}) == []
 
 
-@pytest.mark.parametrize("most", [3, 6, 9, 14])
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload, most", product(some_rows(HOSTILE, every=6), [3, 6, 9, 14]))
 def test_a_text_that_is_cut_in_the_middle_of_code_is_inert(payload: str, most: int) -> None:
     text = safe_markdown(f"`a {payload} b` and `c ![x]({EVIL}) d` end", {OWN})
     assert active_in_markdown(cut_to(text, most)[0], {OWN}) == []
@@ -129,7 +127,7 @@ def test_a_fence_that_is_the_head_of_a_table_to_some_viewers_is_neither(
             assert "<img" not in MarkdownIt("commonmark").render(shown)
 
 
-@pytest.mark.parametrize("payload", sampled(HOSTILE, every=6))
+@each_row("payload", some_rows(HOSTILE, every=6))
 def test_a_reply_in_json_is_inert_in_each_of_its_texts(payload: str) -> None:
     reply = json.dumps({"title": payload, "tags": [payload], payload: {"deep": payload}})
     for written in (reply, f"```json\n{reply}\n```", f"Sure: {reply}"):

@@ -22,7 +22,7 @@ from askance.local_service.credentials import RequestProof, Token
 from fakes.outbound import ignore
 from sampled import sampled
 from servers.faults import address_of_nobody, free_port, stalls
-from servers.loopback import Handler, Loopback, Request, Wire, serve
+from servers.loopback import Handler, Loopback, Request, Wire, endless, serve
 from servers.search_gateway import TOKEN, gateway_before
 from servers.searxng import ScriptedSearxng, hit
 from waiting import PATIENCE_S
@@ -214,11 +214,6 @@ async def test_only_what_the_program_looks_at_comes_back(gateway: Gateway):
 
 
 async def test_a_reply_is_bounded_and_not_unpacked(gateway: Gateway):
-    async def endless(request: Request, wire: Wire) -> None:
-        await wire.start()
-        while True:
-            await wire.chunk(b" " * 65_536)
-
     async def packed(request: Request, wire: Wire) -> None:
         await wire.send(b"\x1f\x8b", headers={"Content-Encoding": "gzip"})
 

@@ -24,7 +24,8 @@ from askance.server.tools import build_mcp
 from fakes.clients import ListedClients
 from fakes.outbound import ListedLedger
 from servers.model_script import ModelScript
-from servers.world import World, world
+from servers.world import World
+from servers.world import credulous as world
 
 Era = Literal["legacy", "auto"]
 ERAS: tuple[Era, ...] = ("legacy", "auto")
@@ -77,6 +78,7 @@ async def served(
     settings: Mapping[str, Any] | None = None,
     lingers_s: float = 60.0,
     most_waiting: int = 16,
+    home: str = "/nowhere",
     **options: Any,
 ) -> AsyncIterator[Served]:
     """Serve a world's engine to other programs."""
@@ -85,7 +87,7 @@ async def served(
         if allowed is not None:
             book.allow("tester", allowed)
         engine = replace(w.engine, ledger=ledger)
-        folders = find_folders({"ASKANCE_HOME": "/nowhere"})
+        folders = find_folders({"ASKANCE_HOME": home})
         evidence = EvidenceSearch(engine)
         app = App(
             engine,

@@ -31,6 +31,7 @@ AFTER = 3
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "search_web": {"question": QUESTION},
     "fetch_evidence": {"question": QUESTION},
+    "check_text": {"text": "The Lindmouth lighthouse was built in 1871.", "confirmed": True},
     "read_page": {"url": LIGHTHOUSE},
     "add_to_library": {"text": "Zebulon keeps the spare key.", "title": "Key"},
     "search_library": {"query": "spare key"},
@@ -93,7 +94,7 @@ async def test_every_tool_is_listed_and_called_over_http(around: Around):
 async def test_a_stranger_may_search_the_web_and_nothing_else(around: Around):
     async with around.over_stdio("auto", "stranger") as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}
-        assert listed == {"search_web", "continue_search", "fetch_evidence"}
+        assert listed == {"search_web", "continue_search", "fetch_evidence", "check_text"}
         refused = await client.call_tool("search_library", {"query": "key"})
     assert refused.is_error
     assert "askance clients allow stranger library_read" in text_of(refused)
@@ -321,10 +322,11 @@ async def test_a_model_that_obeys_a_page_gets_nothing_active_out_of_the_daemon(a
             parts = [c.choices[0].delta.content or "" async for c in stream if c.choices]
             reports.append("".join(parts))
 
-        # First what is asked back: the library would know an answer later.
+        # First what is asked back: the library would know an answer later. A question that stands alone is not planned.
+        unclear = "When was it built?"
         knowing, script.plan = script.plan, [clarifying]
-        await ask("When was the lighthouse built?")
-        asked = await client.call_tool("search_web", {"question": "When was the lighthouse built?"})
+        await ask(unclear)
+        asked = await client.call_tool("search_web", {"question": unclear})
         reports += [text_of(asked), told_of(asked)["clarifying_question"]]
         script.plan = knowing
         await ask(QUESTION)

@@ -68,6 +68,7 @@ from servers.world import (
     the_answer,
 )
 
+CLAIM = "The Lindmouth lighthouse was built in 1871."
 YESTERDAY = datetime(2026, 11, 19, 8, tzinfo=UTC)
 DIARY = "file:///home/someone/diary.md"
 STORED = "Zebulon Quartermain keeps the spare key of the Lindmouth lighthouse under the blue stone."
@@ -92,6 +93,7 @@ async def test_every_tool_is_listed_typed_and_can_be_called(era: Era, library: S
             "search_web",
             "continue_search",
             "fetch_evidence",
+            "check_text",
             "read_page",
             "search_library",
             "add_to_library",
@@ -106,6 +108,7 @@ async def test_every_tool_is_listed_typed_and_can_be_called(era: Era, library: S
         calls = {
             "search_web": {"question": QUESTION},
             "fetch_evidence": {"question": QUESTION, "max_tokens": 3_000},
+            "check_text": {"text": CLAIM, "confirmed": True},
             "read_page": {"url": LIGHTHOUSE},
             "search_library": {"query": "spare key of the lighthouse"},
             "add_to_library": {"text": "A note about herrings.", "title": "Herrings"},
@@ -133,10 +136,51 @@ async def test_an_answer_comes_with_quotes_support_and_links(era: Era):
     assert out["run_id"] == ""
 
 
+async def test_a_lens_of_the_user_keeps_a_search_from_what_it_leaves_out(tmp_path: Path):
+    lens = tmp_path / "config" / "lenses" / "calm.md"
+    lens.parent.mkdir(parents=True)
+    lens.write_text("---\nnever: [harbour.example, gazette.example]\n---\n")
+    async with served(home=str(tmp_path)) as s:
+        out = told(await s.call("search_web", question=QUESTION, lens="calm"))
+        assert out["outcome"] == "web"
+        found = told(await s.call("fetch_evidence", question=QUESTION, lens="@calm"))
+        assert found["sources"]
+        read = s.world.read()
+        assert LIGHTHOUSE in read
+        assert not [url for url in read if "harbour" in url or "gazette" in url]
+        refused = await s.call("search_web", question=QUESTION, lens="nosuch")
+        assert refused.is_error
+        assert "@nosuch" in text_of(refused)
+        assert str(tmp_path) not in text_of(refused), (
+            "paths of this machine are no program's affair"
+        )
+
+
+async def test_a_text_is_checked_once_its_user_has_seen_what_is_searched():
+    async with served() as s:
+        asked = told(await s.call("check_text", text=f"{CLAIM} I am glad of it."))
+        assert not asked["is_confirmed"]
+        assert asked["searched"] == [CLAIM.rstrip(".")]
+        assert s.world.servers["search"].requests == []
+        out = told(await s.call("check_text", text=f"{CLAIM} I am glad of it.", confirmed=True))
+    assert [out["counts"][name] for name in ("supported", "not_checkable")] == [1, 1], out
+    first = out["claims"][0]
+    assert first["verdict"] == "supported"
+    assert first["evidence"][0]["url"] == LIGHTHOUSE
+    assert "1871" in first["evidence"][0]["quote"]
+
+
+async def test_a_text_that_cites_pages_takes_the_right_to_read_them():
+    async with served() as s:
+        refused = await s.call("check_text", text=f"{CLAIM} ({LIGHTHOUSE})", confirmed=True)
+    assert refused.is_error
+    assert "read" in text_of(refused)
+
+
 async def test_a_client_sees_only_what_it_may_use():
     async with served() as s, s.client() as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}
-        assert listed == {"search_web", "continue_search", "fetch_evidence"}
+        assert listed == {"search_web", "continue_search", "fetch_evidence", "check_text"}
         s.book.allow("tester", {Capability.READ})
         fresh = await client.list_tools(cache_mode="refresh")
         assert [tool.name for tool in fresh.tools] == ["read_page"]

@@ -92,6 +92,13 @@ class Wire:
 Handler = Callable[[Request, Wire], Awaitable[None]]
 
 
+async def endless(_: Request, wire: Wire) -> None:
+    """Send a reply that never ends."""
+    await wire.start()
+    while True:
+        await wire.chunk(b" " * 65_536)
+
+
 @dataclass
 class Loopback:
     """A running server: its address, what it was asked, and how many connections are open now."""

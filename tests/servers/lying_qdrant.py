@@ -12,7 +12,7 @@ from typing import Any
 
 from askance.adapters.library.library_tables import content_hash
 from askance.adapters.library.qdrant_vectors import point_of
-from servers.loopback import Handler, Request, Wire
+from servers.loopback import Handler, Request, Wire, endless
 
 MIB = 1024 * 1024
 _TEXT = "The ferry to Hesperay leaves Kelhaven at nine in the morning."
@@ -82,12 +82,6 @@ async def _many_values(_: Request, wire: Wire) -> None:
         await wire.raw(b"[],{}," * 1000)
 
 
-async def _endless_chunks(_: Request, wire: Wire) -> None:
-    await wire.start(headers=_JSON)
-    while True:
-        await wire.chunk(b" " * 65_536)
-
-
 async def _endless_chunk(_: Request, wire: Wire) -> None:
     await wire.raw(_HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
     while True:
@@ -144,7 +138,7 @@ LIES: dict[str, Handler] = {
     "gzip untold": _sends(_bomb),
     "a gigabyte": _plain_gigabyte,
     "many values": _many_values,
-    "endless chunks": _endless_chunks,
+    "endless chunks": endless,
     "an endless chunk": _endless_chunk,
     "a drip": _drip,
     "a dripping head": _drip_head,

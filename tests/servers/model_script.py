@@ -11,11 +11,13 @@ from typing import Any, Literal, cast
 
 from servers.loopback import Handler, Request, Wire
 from servers.ollama import FakeOllama, shown, tag
+from servers.openai import FakeOpenAI
 
 Role = Literal["plan", "judge", "choose", "verify", "answer"]
 # A text, a JSON object, a text made of the prompt, or a fault.
 Scripted = str | dict[str, Any] | Callable[[str], str] | Handler
 PIECES = 5
+GIVEN_UP = "I could not find the answer in the sources."
 _FENCE = re.compile(r"<<<web (\w+)\n(.*?)\nweb \1>>>", re.DOTALL)
 
 
@@ -58,6 +60,10 @@ class Call:
         return {nonce for nonce, _ in _FENCE.findall(self.task)}
 
 
+class NotAmongSources(LookupError):
+    """A scripted writer does not find what it would cite, and gives up as a model does."""
+
+
 def plan(query: str = "", **fields: str) -> dict[str, Any]:
     """A plan whose query stands before the decision, behind which a reply is not listened to."""
     return {
@@ -71,13 +77,14 @@ def plan(query: str = "", **fields: str) -> dict[str, Any]:
 
 def verdict(sufficiency: str, *gaps: str) -> dict[str, Any]:
     """A verdict in the schema's order."""
-    return {"sufficiency": sufficiency, "reasoning": "as told", "gap_queries": list(gaps)}
+    return {"sufficiency": sufficiency, "gap_queries": list(gaps)}
 
 
 def number_of(prompt: str, title: str) -> int:
     """The number under which a source stands in a prompt."""
     found = re.search(rf"^\[(\d+)\] {re.escape(title)}", prompt, re.MULTILINE)
-    assert found, f"{title!r} is no source of this prompt"
+    if not found:
+        raise NotAmongSources(title)
     return int(found.group(1))
 
 
@@ -130,41 +137,56 @@ class ModelScript:
 
         return handler
 
+    def by_llama_cpp(self) -> FakeOpenAI:
+        """Return llama.cpp's server with the same model, which sees no pictures."""
+
+        async def chat(request: Request, wire: Wire) -> None:
+            body = request.json()
+            options = {"num_predict": body["max_tokens"], "num_ctx": self.context}
+            schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+            await self._reply(body | {"options": options, "format": schema}, server, request, wire)
+
+        server = FakeOpenAI(n_ctx=self.context, modalities={"vision": False}, on_chat=chat)
+        return server
+
     async def _chat(self, request: Request, wire: Wire) -> None:
-        body = request.json()
+        await self._reply(request.json(), self.ollama, request, wire)
+
+    async def _reply(
+        self, body: dict[str, Any], server: FakeOllama | FakeOpenAI, request: Request, wire: Wire
+    ) -> None:
         if body["options"].get("num_predict") == 1:
             self.readied += 1
             await wire.start()
-            await wire.chunk(self.ollama.end(prompt=100, output=1))
+            await wire.chunk(server.end(prompt=100, output=1))
             return
         call = Call(role_of(body), tuple(body["messages"]), body["options"])
         self.calls.append(call)
         tokens = round(len(call.text) / self.chars_per_token)
         if tokens > call.options["num_ctx"]:
             self.overflows += 1
-            status, text = self.ollama.overflow(tokens, call.options["num_ctx"])
+            status, text = server.overflow(tokens, call.options["num_ctx"])
             await wire.send(text, status)
             return
-        await self._say(self._next(call.role), call, tokens, request, wire)
-
-    def _next(self, role: Role) -> Scripted:
-        lines: Sequence[Scripted] = getattr(self, role)
-        return lines[min(len(self.of(role)), len(lines)) - 1]
-
-    async def _say(
-        self, value: Scripted, call: Call, tokens: int, request: Request, wire: Wire
-    ) -> None:
+        value = self._next(call.role)
         if inspect.iscoroutinefunction(value):
             await cast("Handler", value)(request, wire)
             return
         if callable(value):
-            value = cast("Callable[[str], str]", value)(call.shown)
+            try:
+                value = cast("Callable[[str], str]", value)(call.shown)
+            except NotAmongSources:
+                value = GIVEN_UP
         text = value if isinstance(value, str) else json.dumps(value)
         await wire.start()
         step = max(1, -(-len(text) // PIECES))
         for start in range(0, len(text), step):
-            await wire.chunk(self.ollama.text(text[start : start + step]))
-        await wire.chunk(self.ollama.end(prompt=tokens, output=len(text) // 4))
+            await wire.chunk(server.text(text[start : start + step]))
+        await wire.chunk(server.end(prompt=tokens, output=len(text) // 4))
+
+    def _next(self, role: Role) -> Scripted:
+        lines: Sequence[Scripted] = getattr(self, role)
+        return lines[min(len(self.of(role)), len(lines)) - 1]
 
 
 _ROLES: dict[str, Role] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -74,16 +74,25 @@ class NotificationServer:
 
 
 @asynccontextmanager
+async def served_on_bus(
+    address: str, name: str, serve: Callable[[DBusConnection], Coroutine[Any, Any, None]]
+) -> AsyncIterator[None]:
+    """Have a service on a bus, under its name, while the context is open."""
+    connection = await open_dbus_connection(address)
+    await connection.send(message_bus.RequestName(name))
+    await connection.receive()  # NameAcquired
+    async with asyncio.TaskGroup() as group:
+        serving = group.create_task(serve(connection))
+        yield
+        serving.cancel()
+    with suppress(ConnectionError):
+        await connection.close()
+
+
+@asynccontextmanager
 async def serve_notifications(
     address: str, server: NotificationServer
 ) -> AsyncIterator[NotificationServer]:
     """Have the service on the bus while the context is open."""
-    connection = await open_dbus_connection(address)
-    await connection.send(message_bus.RequestName(NAME))
-    await connection.receive()  # NameAcquired
-    async with asyncio.TaskGroup() as group:
-        serving = group.create_task(server.serve(connection))
+    async with served_on_bus(address, NAME, server.serve):
         yield server
-        serving.cancel()
-    with suppress(ConnectionError):
-        await connection.close()

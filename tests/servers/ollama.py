@@ -40,6 +40,10 @@ class FakeOllama:
                 await wire.send_json({"version": "0.34.0"})
             case "/api/tags":
                 await wire.send_json({"models": self.tags})
+            case "/v1/models":
+                names = [found["name"] for found in self.tags]
+                data = [{"id": n, "object": "model", "owned_by": "library"} for n in names]
+                await wire.send_json({"object": "list", "data": data})
             case "/api/show":
                 await self._show(request.json()["model"], wire)
             case "/api/chat":

@@ -17,6 +17,7 @@ class FakeOpenAI:
     entries: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "tiny"}])
     n_ctx: int = 4096
     """What `/props` tells; 0 for a server that has no such path."""
+    modalities: dict[str, bool] | None = None
     refuses_schemas: bool = False
     loading: int = 0
     """So many requests are answered by 503 before the model is there."""
@@ -37,7 +38,8 @@ class FakeOpenAI:
                 await wire.send_json({"object": "list", "data": self.entries})
             case "/props" if self.n_ctx:
                 settings = {"default_generation_settings": {"n_ctx": self.n_ctx}}
-                await wire.send_json({**settings, "build_info": "b1"})
+                more = {"modalities": self.modalities} if self.modalities else {}
+                await wire.send_json({**settings, "build_info": "b1", **more})
             case "/v1/chat/completions":
                 self.chats.append(request.json())
                 await (self.on_chat or self._chat)(request, wire)
@@ -84,7 +86,7 @@ class FakeOpenAI:
             text = _error(400, "'response_format.type' must be 'text'", "invalid_request_error")
             await wire.send_json(text, 400)
             return
-        prompt = sum(len(m["content"].split()) for m in body["messages"])
+        prompt = sum(len(str(m["content"]).split()) for m in body["messages"])
         if self.n_ctx and prompt > self.n_ctx:
             status, refusal = self.overflow(prompt, self.n_ctx)
             await wire.send(refusal, status)

@@ -21,7 +21,8 @@ from askance.server.clients import ClientLookup
 from askance.server.http_server import HttpEndpoint
 from askance.server.openai_api import openai_routes
 from servers.model_script import ModelScript
-from servers.world import World, world
+from servers.world import World
+from servers.world import credulous as world
 
 CLIENT = Client("the front end")
 

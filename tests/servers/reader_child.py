@@ -18,7 +18,11 @@ from askance.adapters.reader import inprocess
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Endpoint
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    SearchScope,
+)
 from askance.services import reader as app
 
 
@@ -39,8 +43,10 @@ class NamesInAFile:
 class BrokenReader(InProcessReader):
     """Breaks over some pages as no reader should, after it has asked for them."""
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
-        page = await super().read(url, sent=sent, known=known)
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
+        page = await super().read(url, sent=sent, known=known, scope=scope)
         if os.environ["RAISES_FOR"] in url:
             raise RuntimeError(f"cannot go on after {url}")
         return page

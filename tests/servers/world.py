@@ -7,6 +7,7 @@ born.
 from __future__ import annotations
 
 import json
+import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -31,8 +32,9 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
+from askance.domain.ports.model import Defaults
 from askance.domain.web_pages import WHOLE_WEB, SearchScope
-from askance.engine import context, research
+from askance.engine import context, question_run, research
 from askance.engine.library_router import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import load_prompts
@@ -110,6 +112,12 @@ def the_judge(prompt: str) -> str:
     return json.dumps(verdict("sufficient") if known else verdict("partial", GAP))
 
 
+def the_choice(prompt: str) -> str:
+    """All results that it is shown: what stands in front of the task has been read."""
+    shown = re.findall(r"^\[(\d+)\]", prompt.rpartition("Task:")[2], re.MULTILINE)
+    return json.dumps({"relevant": list(map(int, shown)), "scores": [1.0] * len(shown)})
+
+
 SHORT_RUN = {"limits.run_timeout_s": 40.0}
 """Many times what a run takes on a busy machine: it lasts so long only where something stalls, and then
 `waits_skipped` makes it end at once."""
@@ -124,7 +132,7 @@ def knowing_model(
     answer: Sequence[Scripted] = (the_answer,),
 ) -> ModelScript:
     """A model that finds the gap after the first round, and the answer after the second."""
-    return ModelScript(plan, judge, answer)
+    return ModelScript(plan, judge, answer, choose=(the_choice,))
 
 
 def found(*urls: str) -> list[Hit]:
@@ -260,7 +268,7 @@ async def serving(
 
 TIME_LIMITS = {"search.timeout_s", "reader.page_timeout_s"}
 """They are no settings, and stand where their part's settings do."""
-CONSTANTS = {"FIRST_PORTION_TOKENS", "PAGES_A_ROUND"}
+CONSTANTS = {"FIRST_PORTION_TOKENS", "FIRST_STEP_TOKENS", "PAGES_A_ROUND"}
 """Of the engine; a test may have others."""
 
 
@@ -300,14 +308,21 @@ async def world(
     hosts: tuple[str, ...] = (),
     settings: Mapping[str, Any] | None = None,
     library: SqliteLibrary | None = None,
+    asks_all: bool = False,
 ) -> AsyncIterator[World]:
-    """Put the real adapters and the engine on a world of their own."""
+    """Put the real adapters and the engine on a world of their own.
+
+    With `asks_all` the model is asked for a plan and for verdicts in any case: as a credulous one, which is not
+    left to write where code finds the answer plain.
+    """
     script = script or knowing_model()
     async with AsyncExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for name in CONSTANTS & set(settings or {}):
             module = context if hasattr(context, name) else research
             patch.setattr(module, name, (settings or {})[name])
+        if asks_all:
+            patch.setattr(question_run, "stands_alone", lambda _question: False)
         servers, breakable, searxng = await stack.enter_async_context(serving(script, hits, web))
         for name, fault_of in (breaks or {}).items():
             breakable[name].fault_of = fault_of
@@ -327,8 +342,25 @@ async def world(
             library.answers,
             left_out=partial(left_out_of, library.book),
         )
-        engine = Engine(model, search, reader, load_prompts(), chosen, _today, library=known)
+
+        async def evaluated(_model: str) -> Defaults:
+            return Defaults(invents=asks_all)
+
+        engine = Engine(
+            model,
+            search,
+            reader,
+            load_prompts(),
+            chosen,
+            _today,
+            evaluated=evaluated,
+            library=known,
+        )
         yield World(engine, chosen, script, servers, searxng, reader)
+
+
+# For tests of what a plan or a verdict leads to: where the answer is plain, neither is asked for.
+credulous = partial(world, asks_all=True)
 
 
 def always(fault: Handler) -> Callable[[Request], Handler | None]:

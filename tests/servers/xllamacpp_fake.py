@@ -1,4 +1,10 @@
-"""Source of a stand-in for xllamacpp: the GGUF file's own text says how its server behaves."""
+"""Source of a stand-in for xllamacpp: the GGUF file's own text says how its server behaves, or at what address another one plays it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
 
 SOURCE = """
 import ctypes, http.server, json, os, sys, threading, types
@@ -16,6 +22,9 @@ class CommonParams:
 class Server:
     def __init__(self, params):
         behaviour = open(params.model.path).read()
+        if "at http" in behaviour:
+            self.listening_address = behaviour.split()[-1]
+            return
         if "refuse" in behaviour:
             print("0.00.001.002 E llama_model_load: unknown architecture 'x'", file=sys.stderr)
             raise RuntimeError("Failed to init server.")
@@ -65,3 +74,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *args):
         pass
 """
+
+
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process, and its children, import the stand-in."""
+    folder.mkdir()
+    (folder / "xllamacpp.py").write_text(SOURCE, "utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder))

@@ -29,7 +29,13 @@ from askance.domain.errors import InputError
 from askance.domain.library import Document, FileState, Folder, Origin, tally
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+)
 
 
 @pytest.fixture
@@ -57,7 +63,9 @@ class Reader:
     pages: dict[str, Page]
     asked: list[str] = field(default_factory=list)
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         self.asked.append(url)
         return self.pages[url]
 

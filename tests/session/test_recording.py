@@ -347,7 +347,7 @@ class Engine:
     asked: list[tuple[str, str, int]] = field(default_factory=list)
     allowed: list[tuple[str, ...]] = field(default_factory=list)
 
-    async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+    async def run(self, request: RunRequest, *, emit: Emit, **_: object) -> RunEnd:
         if request.allowed_words:
             self.allowed.append(request.allowed_words)
         among = "+".join(request.scope.documents)
@@ -376,6 +376,7 @@ class FakeApp:
     folders: Folders
     history: SqliteHistory | None
     settings: Settings = field(default_factory=Settings)
+    suggesting: set[Any] = field(default_factory=set[Any])
 
     @property
     def prepare(self) -> Callable[[], None]:

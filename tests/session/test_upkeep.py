@@ -186,7 +186,7 @@ async def test_folders_are_followed_where_the_settings_say_so(
 
 
 async def test_folders_are_not_followed_otherwise(folders: Folders) -> None:
-    opened = open_app(settings(), folders, on_error=pytest.fail, eager=False, stay=Stay.WINDOW)
+    opened = open_app(settings(), folders, on_error=pytest.fail, stay=Stay.WINDOW)
     async with opened:
         assert len(asyncio.all_tasks()) == 1
 

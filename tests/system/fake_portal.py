@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,10 +17,11 @@ from jeepney import (
     new_method_return,
     new_signal,
 )
-from jeepney.io.asyncio import DBusConnection, open_dbus_connection
+from jeepney.io.asyncio import DBusConnection
 
 from askance.system.hotkey.portal import REGISTRY, REQUEST, SESSION, SHORTCUTS
 from askance.system.session_bus import PORTAL_NAME, PORTAL_PATH
+from servers.notification_server import served_on_bus
 
 UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
 DENIED = "org.freedesktop.portal.Error.NotAllowed"
@@ -164,12 +164,5 @@ class FakePortal:
 @asynccontextmanager
 async def serve_portal(address: str, portal: FakePortal) -> AsyncIterator[FakePortal]:
     """Have a portal on the bus while the context is open."""
-    connection = await open_dbus_connection(address)
-    await connection.send(message_bus.RequestName(PORTAL_NAME))
-    await connection.receive()  # NameAcquired
-    async with asyncio.TaskGroup() as group:
-        serving = group.create_task(portal.serve(connection))
+    async with served_on_bus(address, PORTAL_NAME, portal.serve):
         yield portal
-        serving.cancel()
-    with suppress(ConnectionError):
-        await connection.close()

@@ -114,7 +114,7 @@ def test_a_marker_opens_the_page_at_its_quote_and_tells_it() -> None:
 def test_a_marker_whose_source_is_no_web_page_leads_to_the_list_of_sources() -> None:
     page = shown("It is lit [2].")
     (link,) = page.all("a", "cite")
-    assert link["href"] == "#q1s2"
+    assert link["href"] == "#q1s1"
     assert [li["id"] for li in page.all("li")] == ["q1s1", "q1s2"]
 
 

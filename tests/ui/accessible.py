@@ -29,14 +29,15 @@ ROLES: tuple[tuple[type[QWidget], tuple[QAccessible.Role, ...]], ...] = (
     (QRadioButton, (Role.RadioButton,)),
     (QCheckBox, (Role.CheckBox,)),
     (QPushButton, (Role.Button, Role.ButtonMenu)),
-    (QAbstractButton, (Role.Button,)),
+    # Sources are rows of a list that open their pages.
+    (QAbstractButton, (Role.Button, Role.ListItem)),
     (QComboBox, (Role.ComboBox,)),
     (QLineEdit, (Role.EditableText,)),
     (QListView, (Role.List,)),
     (QTextBrowser, (Role.StaticText, Role.EditableText)),
     (QTextEdit, (Role.EditableText,)),
     (QPlainTextEdit, (Role.EditableText,)),
-    (QLabel, (Role.StaticText,)),
+    (QLabel, (Role.StaticText, Role.Heading)),
 )
 
 
@@ -96,6 +97,14 @@ def complaints(window: QWidget) -> list[str]:
         state = interface(widget).state()
         if not state.focusable or state.invisible or state.disabled:
             found.append(f"{_kind(widget)} {name(widget)!r} is not to be focused")
+    # Qt builds a field's own buttons, and gives them no names.
+    found += [
+        f"a button in {name(field)!r} has no name"
+        for field in seen(window)
+        if isinstance(field, QLineEdit)
+        for button in field.findChildren(QAbstractButton)
+        if button.isVisible() and not name(button)
+    ]
     found += [f"two are called {called!r}" for called in _twice(window)]
     found += [
         f"{_kind(w)} {name(w)!r} is only {w.width()}x{w.height()}"

@@ -12,18 +12,21 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
-from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.llm.ollama import OllamaModel, pull_model
 from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.web_choice import FallbackSearch
-from askance.app.checks.first_steps import CheckResult, look_at_model, look_at_search
+from askance.app.checks.first_steps import (
+    CheckResult,
+    look_at_model,
+    look_at_search,
+    start_ollama,
+)
 from askance.config.choices import Consent
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.messages import FixAction, FixKind
 from askance.domain.ports.containers import ComposeProgress, EngineInfo, StartResult, Survey
-from askance.ui.bridge import Bridge
-from askance.ui.settings.settings_jobs import SettingsContext
 from askance.ui.settings.source import SettingsSource
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
@@ -207,14 +210,18 @@ class Machine:
             assert self.online, "a page is opened"
             self.install()
             return
-        unused = cast("Bridge", None)
-        around = SettingsContext(
-            self.source, self.folders, unused, unused, lambda *_: cast("Any", self)
-        )
-        async with asyncio.TaskGroup() as group:
-            if way.step is FixKind.START_OLLAMA:
-                group.create_task(self._come_up())
-            group.create_task(around.apply_fix(way, lambda _: None))
+        match way.step:
+            case FixKind.START_OLLAMA:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._come_up())
+                    group.create_task(start_ollama(self.settings.llm, self.environment))
+            case FixKind.DOWNLOAD_MODEL:
+                await pull_model(self.settings.llm, way.model, lambda _step: None)
+            case FixKind.START_SERVICES:
+                await self.up(lambda _step: None)
+            case _:
+                assert way.step is FixKind.ALLOW_SEARCH
+                self.source.write("search.in_process", Consent.GIVEN)
 
     async def _come_up(self) -> None:
         """Serve once the program was started, as it would."""

@@ -15,16 +15,18 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSocketNotifier, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
 from askance.ui.bridge import Bridge
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.overlay.answer.answer_view import AnswerView, QuotePopup
 from askance.ui.overlay.conversation.session import Session
 from askance.ui.overlay.overlay import Overlay
-from ui.widgets.lighthouse import WHOLE, view_of
+from ui.widgets.lighthouse import QUESTION, WHOLE
 
 # What a window manager does late has happened by then, and a pop-up that goes by itself is gone.
 _SETTLED_MS = 700
 _AGAIN_MS = 30
+AT = "2026-03-02T10:00:00+00:00"
 
 
 def tell(**text: Any) -> None:
@@ -78,7 +80,9 @@ def main() -> None:
     overlay = Overlay(look, session)
     overlay.link_activated.connect(lambda url: tell(opened=url))
     overlay.summon()
-    session.began.emit(0, view_of(WHOLE))
+    events = tuple(TimedEvent(at_s, event) for at_s, event in WHOLE)
+    asked_once = (Exchange(1, "search", QUESTION, "", AT, events),)
+    session.resume(ConversationRecord(ConversationSummary(1, QUESTION, AT, AT, 1), asked_once))
 
     def place() -> list[int]:
         return box(overlay, overlay.paper)

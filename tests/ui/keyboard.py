@@ -34,7 +34,11 @@ INDICATORS = (
 
 
 SEARCH = f"/search {QUESTION}"
-FIELD, SWITCH, CAP = "Question", "Web", "Close"
+FIELD = "Question"
+TOOLS = [
+    *("Ask", "Menu", "Attach", "Web", "Model: wren:8b"),
+    *("New conversation", "History", "Pin", "Settings"),
+]
 NUMBERS = [f"Answer [{n}]#{i}" for i, n in enumerate((1, 2, 2, 3, 4))]
 STATUS = "Searched twice, read 4 pages"
 SOURCES = [
@@ -43,9 +47,10 @@ SOURCES = [
     "Source 3: The 1928 fund, island-history.example, 2014",
     "Source 4: Letters, ferry-gazette.example, snippet only",
 ]
-ACTIONS = ["Copy with sources", "Retry", "Without the web"]
-LIGHTS = ["wren:8b, The model is there", "SearXNG, It does not answer"]
-EXCHANGE = [STATUS, *NUMBERS, *SOURCES, *ACTIONS]
+ACTIONS = ["Copy", "Other ways to copy", "Search again", "Other model", "Edit question", "More"]
+# As many as there is room for; the others stand in the list that the last stop unfolds.
+STRIP = [*SOURCES[:3], "1 more source"]
+EXCHANGE = [STATUS, *STRIP, *NUMBERS, *ACTIONS]
 AT = "2026-03-02T10:00:00+00:00"
 DOWN = Failed(
     Message("SearXNG is not running."),
@@ -63,12 +68,18 @@ class ScriptedBridge(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.runs = 0
+        self.suggestions: tuple[str, ...] = ()
         self._folds: dict[int, Fold] = {}
 
     def run(self, _work: object, fold: Fold) -> int:
         self.runs += 1
         self._folds[self.runs] = fold
         return self.runs
+
+    def call(self, _work: object, then: Callable[[object], None]) -> None:
+        """Answer what is asked beside the runs: which questions may follow."""
+        if self.suggestions:
+            then(self.suggestions)
 
     def stop(self, number: int) -> None:
         self.happened.emit(number, self._folds[number](((1.0, Cancelled()),)))
@@ -146,7 +157,7 @@ class Desk(Hands):
         self.overlay.set_lights(INDICATORS)
         self.opened = QSignalSpy(self.overlay.link_activated)
         self.wanted = QSignalSpy(self.session.wanted)
-        self.lit = QSignalSpy(self.overlay.bottom_bar.activated)
+        self.lit = QSignalSpy(self.bar.tools.model_requested)
         self.fixes = QSignalSpy(self.overlay.fix_requested)
         with qtbot.waitExposed(self.overlay):
             self.overlay.summon()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtCore import QAbstractAnimation, QMimeData, QPoint, Qt
 from PySide6.QtGui import QClipboard
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -56,12 +56,15 @@ class PlayedEngine:
 
     scripts: list[Sequence[Step]] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)
+    requests: list[RunRequest] = field(default_factory=list)
+    attached: Any = None
     forgotten: int = 0
 
     def forget_conversation(self) -> None:
         self.forgotten += 1
 
-    async def run(self, request: RunRequest, *, emit: Emit) -> Any:
+    async def run(self, request: RunRequest, *, emit: Emit, **_: object) -> Any:
+        self.requests.append(request)
         return await self._play("run", request.question, emit)
 
     async def chat(self, request: RunRequest, *, emit: Emit) -> Any:
@@ -72,11 +75,14 @@ class PlayedEngine:
 
     async def _play(self, how: str, text: str, emit: Emit) -> Any:
         self.asked.append((how, text))
+        end = None
         for step in self.scripts.pop(0) if self.scripts else (answered("Yes."),):
             if isinstance(step, Gate):
                 await step.passed()
             else:
                 emit(step)
+                end = step
+        return end
 
 
 @dataclass
@@ -87,6 +93,8 @@ class PlayedApp:
     folders: Folders
     history: SqliteHistory | None
     settings: Settings = field(default_factory=Settings)
+    model: None = None
+    suggesting: set[Any] = field(default_factory=set[Any])
     prepared: int = 0
     preloaded: int = 0
 
@@ -150,7 +158,7 @@ class Room:
         self.field = self.bar.field
         self.links = QSignalSpy(self.overlay.link_activated)
         self.wanted = QSignalSpy(self.session.wanted)
-        self.lights = QSignalSpy(self.overlay.bottom_bar.activated)
+        self.lights = QSignalSpy(self.bar.tools.model_requested)
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[PlayedApp]:
@@ -205,7 +213,7 @@ class Room:
             return all(
                 e.answer.is_settled and e.height() == e.heightForWidth(e.width())
                 for e in self.conversation.exchanges
-            ) and not (self.overlay._fitting.isActive() or self.overlay._placing.is_growing)
+            ) and not (self.overlay._fitting.isActive() or is_growing(self.overlay))
 
         QApplication.processEvents()
         self.bot.waitUntil(is_settled)
@@ -272,3 +280,8 @@ def running(environment: dict[str, str], **more: Any) -> Iterator[Desktop]:
 def centre(widget: Any) -> QPoint:
     """The middle of a widget, in its own coordinates."""
     return widget.rect().center()
+
+
+def is_growing(overlay: Overlay) -> bool:
+    """Return whether a movement of the window is under way."""
+    return overlay._placing.growth.state() is QAbstractAnimation.State.Running

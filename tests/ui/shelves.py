@@ -74,14 +74,18 @@ def dragged(*places: Path | str) -> QMimeData:
     return data
 
 
-def drop(widget: QWidget, data: QMimeData) -> bool:
+def drop(
+    widget: QWidget,
+    data: QMimeData,
+    held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+) -> bool:
     """Drop something on a widget; return whether it was taken when it came in."""
     at, over = QPoint(20, 10), Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    entering = QDragEnterEvent(at, over, data, left, none)
+    left = Qt.MouseButton.LeftButton
+    entering = QDragEnterEvent(at, over, data, left, held)
     QApplication.sendEvent(widget, entering)
     if entering.isAccepted():
-        dropped = QDropEvent(QPointF(at), over, data, left, none)
+        dropped = QDropEvent(QPointF(at), over, data, left, held)
         QApplication.sendEvent(widget, dropped)
         assert dropped.dropAction() is Qt.DropAction.CopyAction
     return entering.isAccepted()

@@ -22,9 +22,9 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.ui.design.focus import announce
-from askance.ui.overlay.conversation import conversation_view as run_announcer
-from askance.ui.overlay.conversation.conversation_view import RunAnnouncer, spoken_end
+from askance.ui.overlay.conversation import run_announcer
 from askance.ui.overlay.conversation.exchange import ExchangeModel
+from askance.ui.overlay.conversation.run_announcer import RunAnnouncer, spoken_end
 from ui.keyboard import DOWN, Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 
@@ -45,13 +45,15 @@ class Clock:
 class Listener(QObject):
     """Somebody who hears what is announced, and when."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(desk.overlay)
         self.heard: list[str] = []
         self.clock = Clock()
-        self.announcer = RunAnnouncer(
-            desk.session, desk.overlay, announce_text=self._hear, seconds=self.clock
-        )
+        # The window's own announcer, with another voice and another clock.
+        monkeypatch.setattr(run_announcer, "announce", self._hear)
+        monkeypatch.setattr(run_announcer, "monotonic", self.clock)
+        (self.announcer,) = desk.overlay.findChildren(RunAnnouncer)
+        self.announcer._announced_s = -PAUSE_S
 
     def _hear(self, _window: QWidget, text: str | Callable[[], str]) -> None:
         self.heard.append(text if isinstance(text, str) else text())
@@ -65,7 +67,7 @@ class Listener(QObject):
 @pytest.fixture
 def listener(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Listener:
     monkeypatch.setattr(run_announcer, "PAUSE_MS", 1000 * PAUSE_S)
-    return Listener(desk)
+    return Listener(desk, monkeypatch)
 
 
 def test_stages_are_told_one_at_a_time_and_the_last_of_those_that_passed(
@@ -90,7 +92,7 @@ def test_stages_are_told_one_at_a_time_and_the_last_of_those_that_passed(
     ("events", "said"),
     [
         (WHOLE, "Answer: The lighthouse was moved 140 metres inland in 1931… 4 sources, 1 note"),
-        (((0.1, DOWN),), "SearXNG is not running. askance up starts it."),
+        (((0.1, DOWN),), "SearXNG is not running."),
         (((0.1, ClarifyAsked("Which lamp?")),), "Which lamp?"),
         (((0.1, Cancelled()),), "Stopped"),
     ],

@@ -6,31 +6,40 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QComboBox, QLabel, QListView, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.conversation import QuoteOrigin
+from askance.domain.downloads import FoundServer
+from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, ClarifyAsked
 from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent
 from askance.presentation.answers import support_word
 from askance.ui.design.focus import install_roles
+from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import DARK, LIGHT, Look, Palette
-from askance.ui.history_window import HistoryWindow
-from askance.ui.overlay.conversation.exchange_view import NotesView
+from askance.ui.design.toast import Toast
+from askance.ui.overlay.conversation.exchange_notes import NotesView
 from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.conversation.run_details import SourcesView
+from askance.ui.overlay.conversation.session import Session
+from askance.ui.overlay.conversation.sources_strip import SourceStrip
+from askance.ui.overlay.deletions import Deletions
+from askance.ui.overlay.history_popover import HistoryList, HistoryPopover
+from askance.ui.overlay.overlay import Overlay
 from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.page_tables import PAGES
 from cli.runs import ANSWERED
 from sampled import sampled
-from ui.accessible import Role, about, complaints, interface, name, reachable, seen
+from ui.accessible import Role, about, complaints, interface, name, seen
 from ui.keyboard import DOWN, LOOK, Desk, Key, label
-from ui.settings.room import Room
+from ui.settings.room import FakeModel, Room
 from ui.test_look import contrast
-from ui.widgets.lighthouse import SEARCHED, WHOLE, has_colour, picture_of
+from ui.widgets.lighthouse import SEARCHED, WHOLE, has_colour, picture_of, unfolded_rows_of
 
 
 def idle(desk: Desk) -> None:
@@ -117,15 +126,26 @@ def test_all_of_the_settings_has_a_name_a_role_and_room_to_be_hit(
 
 def test_all_of_the_history_has_a_name_a_role_and_room_to_be_hit(place: Room, qtbot: QtBot) -> None:
     fill(place.parts.history)
-    window = HistoryWindow(LOOK, place.surroundings.bridge)
-    window.summon()
-    qtbot.waitUntil(lambda: window.panel.rows.rowCount() == 1)
-    window.panel.list.setCurrentIndex(window.panel.rows.index(0))
+    session = Session(place.surroundings.bridge)
+    overlay = Overlay(LOOK, session)
+    qtbot.addWidget(overlay)
+    overlay.summon()
+    install_roles()
+    deletions = Deletions(place.surroundings.bridge, overlay, Toast(overlay))
+    past = HistoryList(LOOK, deletions, dict, set)
+    window = HistoryPopover(overlay, place.surroundings.bridge, deletions, past)
+    window.open_history(overlay.ask_bar)
+    qtbot.waitUntil(lambda: window.rows.rowCount() == 2)
     assert complaints(window) == []
-    window.panel.delete.offer.click()
-    assert complaints(window) == []
-    rows = interface(window.panel.list)
-    assert rows.child(0).text(QAccessible.Text.Name).startswith("Who bakes?, ")
+    assert interface(window).role() == Role.Dialog
+    rows = interface(window.list)
+    assert rows.role() == Role.List
+    assert rows.child(1).text(QAccessible.Text.Name).startswith("Who bakes?, ")
+    QTest.keyClick(window.search, Qt.Key.Key_Delete)
+    # The rows were made anew.
+    said = interface(window.list).child(1).text(QAccessible.Text.Name)
+    assert said == "“Who bakes?” deleted, Undo Ctrl+Z"
+    window.close()
 
 
 def fill(history: SqliteHistory) -> None:
@@ -137,10 +157,20 @@ def fill(history: SqliteHistory) -> None:
 def test_all_of_the_first_page_has_a_name_a_role_and_room_to_be_hit(
     place: Room, qtbot: QtBot
 ) -> None:
+    place.parts.model = FakeModel(ServiceDown("Ollama", "http://x", "Ollama does not answer."))
+    place.environment.pop("ASKANCE_LLM__URL")
+    place.services.servers = (FoundServer("Jan", "openai", "http://127.0.0.1:1337", "wren", 9.0),)
     page = FirstRun(LOOK, place.surroundings, lambda _: "")
     page.show()
-    qtbot.waitUntil(page.rows["search"].other.isVisible)
+    qtbot.waitUntil(lambda: len(page.choice.cards) == 4)
+    page.choice.address_link.click()
+    page.rows["search"].ways.click()
     qtbot.waitUntil(lambda: complaints(page) == [])  # the two buttons are laid out a turn later
+    server, small, *_ = page.choice.cards
+    assert interface(server).role() == Role.RadioButton
+    assert name(server) == "Jan wren"
+    assert name(small) == "Small, Qwen3 1.7B, 1.1 GB"
+    assert about(small) == "Short answers, quick on any laptop. Qwen3 1.7B · needs 2 GB"
 
 
 def test_what_a_source_does_not_carry_is_said_in_words(desk: Desk) -> None:
@@ -150,28 +180,30 @@ def test_what_a_source_does_not_carry_is_said_in_words(desk: Desk) -> None:
     desk.tab_until(lambda widget: label(widget).startswith("Answer [4]"))
     popup = exchange.answer.popup
     assert popup is not None
-    assert popup.spoken.endswith(word)
+    assert "supports this in part" in popup.accessibleName()
     assert interface(exchange.answer).role() == Role.StaticText
     assert interface(exchange.answer).textInterface().text(0, 14) == "The lighthouse"
 
 
 def test_what_colour_says_is_said_in_words_too(desk: Desk) -> None:
     exchange = desk.ask("/search When?", *WHOLE)
-    sources, notes = exchange.part(SourcesView), exchange.part(NotesView)
-    assert isinstance(sources, SourcesView)
-    assert [name(button).endswith("snippet only") for button in sources.buttons] == [
+    sources, notes = exchange.part(SourceStrip), exchange.part(NotesView)
+    assert isinstance(sources, SourceStrip)
+    sources.more.click()
+    assert [name(row).endswith("snippet only") for row in unfolded_rows_of(sources)[:4]] == [
         False, False, False, True,
     ]  # fmt: skip
+    sources.more.click()
     assert notes is not None
     assert [name(w) for w in seen(notes)] == ["Note: Sources disagree on the date."]
-    lights = [name(w) for w in reachable(desk.overlay.bottom_bar)]
-    assert lights == ["wren:8b, The model is there", "SearXNG, It does not answer"]
+    model = desk.bar.tools.model_button
+    assert (name(model), about(model)) == ("Model: wren:8b", "The model is there")
 
 
 def test_each_exchange_is_a_group_named_after_its_question(desk: Desk) -> None:
     for question in ("First?", "Second?"):
         desk.ask(f"/search {question}", *SEARCHED)
-    assert [name(e) for e in desk.conversation.exchanges] == ["/search First?", "/search Second?"]
+    assert [name(e) for e in desk.conversation.exchanges] == ["First?", "Second?"]
 
 
 def test_the_steps_say_whether_they_are_shown(desk: Desk) -> None:
@@ -198,16 +230,15 @@ def test_the_focus_stands_out_from_all_that_it_is_drawn_on(colours: Palette) -> 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
 def test_what_is_quiet_elsewhere_can_be_read_on_a_chosen_row(
-    place: Room, qtbot: QtBot, colours: Palette
+    qtbot: QtBot, colours: Palette
 ) -> None:
-    look = Look(colours, moves=False)
-    fill(place.parts.history)
-    window = HistoryWindow(look, place.surroundings.bridge)
-    window.summon()
-    view: QListView = window.panel.list
-    qtbot.waitUntil(lambda: window.panel.rows.rowCount() == 1)
+    window = QWidget()
+    qtbot.addWidget(window)
+    view = LineList(Look(colours, moves=False), 3, window)
+    view.show_lines([ListLine("Who bakes?", "1 question", "12:00")])
+    window.show()
     assert has_colour(picture_of(view.viewport()), colours.ink_3)
-    view.setCurrentIndex(window.panel.rows.index(0))
+    view.choose(0)
     assert not has_colour(picture_of(view.viewport()), colours.ink_3)
 
 

@@ -109,7 +109,7 @@ def test_the_switch_of_the_settings_writes_the_entry(
 ) -> None:
     autostart = own_autostart(environment)
     with running(environment) as desktop:
-        window = desktop.windows.show_settings("Hotkey")
+        window = desktop.windows.show_settings("General")
         window.field("window.autostart").take("true")
         qtbot.waitUntil(lambda: bool(autostart.program()))
         window.field("window.autostart").take("false")

@@ -12,7 +12,7 @@ from askance.config.choices import AskMode
 from askance.domain.conversation import Outcome, QuoteOrigin
 from askance.domain.events import TokenArrived
 from askance.ui.overlay.conversation.exchange import ExchangeAction, State
-from askance.ui.overlay.conversation.exchange_view import ExchangeActions
+from askance.ui.overlay.conversation.exchange_actions import ExchangeActions
 from askance.ui.overlay.conversation.field import Chip
 from ui.overlay_room import Gate, Room, answered
 
@@ -60,12 +60,11 @@ def test_a_kept_conversation_is_followed_up_as_it_was_asked_and_the_next_one_as_
 def test_what_came_from_memory_says_so_and_is_searched_at_a_click(room: Room) -> None:
     exchange = room.answer("/chat Why?", answered("So."))
     assert exchange.view is not None
-    assert exchange.view.notes == ("From memory, not checked.",)
+    assert [tag.text for tag in exchange.view.tags] == ["From memory, not checked"]
     buttons = actions_of(room).buttons
-    assert [b.text() for b in buttons.values() if not b.isHidden()] == [
-        "Search the web", "Copy", "Retry",
-    ]  # fmt: skip
-    buttons[ExchangeAction.WITH_WEB].click()
+    shown = [button.text() for button in buttons.values() if not button.isHidden()]
+    assert shown == ["Ask again", "Other model", "Edit question"]
+    exchange.trace.web.click()
     room.bot.waitUntil(lambda: len(room.engine.asked) == 2)
     assert room.engine.asked == [("chat", "Why?"), ("run", "Why?")]
 
@@ -77,14 +76,17 @@ def test_what_came_from_a_given_text_says_so_now_and_in_the_history(room: Room) 
     exchange = room.answer("What does the seventh clause say?", end)
     assert room.engine.asked == [("chat", f"What does the seventh clause say?\n\n{text.strip()}")]
     assert exchange.view is not None
-    assert exchange.view.notes == ("From the text you gave, not checked.",)
+    assert [tag.text for tag in exchange.view.tags] == [
+        "Pasted text, 500 words",
+        "From the text you gave, not checked",
+    ]
 
     history = room.history
     room.bot.waitUntil(lambda: bool(history.conversations(limit=1)[0].exchanges))
     record = history.conversation(room.session.conversation or 0)
     assert record is not None
     room.session.resume(record)
-    assert room.session.views[-1].notes == exchange.view.notes
+    assert room.session.views[-1].origin == exchange.view.origin
 
 
 def test_what_waits_stands_in_sight_and_takes_the_place_at_a_key(room: Room) -> None:

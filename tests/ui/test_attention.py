@@ -84,3 +84,17 @@ def test_a_new_run_moves_the_icon_and_its_end_counts(room: Room, tray: Tray) -> 
     room.bot.waitUntil(lambda: tray.state is TrayState.ATTENTION)
     room.session.begin_anew()
     assert tray.state is TrayState.IDLE
+
+
+def test_what_has_ended_in_a_conversation_that_was_left_is_known_with_it(
+    room: Room, attention: UnreadAnswers, told: list[tuple[str, str]]
+) -> None:
+    gate = Gate()
+    room.ask("Why?", TokenArrived("Half"), gate, answered("Because."))
+    room.session.begin_anew()
+    assert attention.tray.state is TrayState.WORKING
+    room.leave()
+    gate.open()
+    room.bot.waitUntil(lambda: attention.tray.state is TrayState.ATTENTION)
+    assert told == [("Answer ready", "Why?")]
+    assert attention.left == room.history.conversations(1)[0].id

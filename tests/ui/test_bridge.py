@@ -154,7 +154,13 @@ def test_a_run_that_fails_says_why(bridge: Bridge, received: SignalLog, qtbot: Q
     for number in numbers:
         qtbot.waitUntil(received.ended(number))
     assert received.events(numbers[0]) == [
-        Failed(Message("It is gone."), Message("Start it."), "Ollama", "http://127.0.0.1:1")
+        Failed(
+            Message("It is gone."),
+            Message("Start it."),
+            "Ollama",
+            "http://127.0.0.1:1",
+            kind="ServiceDown",
+        )
     ]
     (bug,) = received.events(numbers[1])
     assert "ZeroDivisionError" in bug.problem
@@ -165,7 +171,8 @@ def test_parts_that_cannot_be_opened_fail_runs_until_others_are_given(qtbot: QtB
         received = SignalLog(bridge)
         number = bridge.run(forever, tuple)
         qtbot.waitUntil(received.ended(number))
-        assert received.events(number) == [Failed(Message("Bad."), Message("Mend it."))]
+        bad = Failed(Message("Bad."), Message("Mend it."), kind="SettingsError")
+        assert received.events(number) == [bad]
         bridge.reopen(opener("others"))
         results: list[Any] = []
 
@@ -196,12 +203,15 @@ def test_work_that_waited_for_parts_never_gets_those_that_were_exchanged(qtbot: 
 
     @asynccontextmanager
     async def exchanged_in_the_moment_they_are_there() -> AsyncIterator[Any]:
-        await until(lambda: bridge._thread._waiting)
+        # The thread may come here before `started` has returned.
+        await until(lambda: begun and begun[0]._thread._waiting)
         await asyncio.sleep(0)
-        bridge.reopen(opener("new"))
+        begun[0].reopen(opener("new"))
         yield "old"
 
+    begun: list[Bridge] = []
     with started(exchanged_in_the_moment_they_are_there) as bridge:
+        begun.append(bridge)
         bridge.call(see, results.append)
         qtbot.waitUntil(lambda: results == ["new"])
 

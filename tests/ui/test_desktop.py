@@ -23,6 +23,7 @@ from askance.domain.messages import FixAction, FixKind
 from askance.system import ipc
 from askance.ui.bridge import ONE_PASSAGE
 from askance.ui.design.theme import DARK, LIGHT
+from askance.ui.overlay import stored
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.settings.row_controls import ChoiceControl
 from askance.ui.shell.activation import Instance
@@ -48,11 +49,12 @@ def desktop(qtbot: QtBot, environment: dict[str, str], opened: list[str]) -> Ite
         yield made
 
 
-def test_without_any_service_the_lights_say_so(desktop: Desktop, qtbot: QtBot) -> None:
+def test_without_any_service_the_bar_shows_so(desktop: Desktop, qtbot: QtBot) -> None:
     desktop.obey("show")
     assert desktop.overlay.isVisible()
-    qtbot.waitUntil(lambda: len(desktop.overlay._idle_lights) == 3)
-    assert [light.text for light in desktop.overlay._idle_lights[:2]] == ["no model", "no search"]
+    bar = desktop.overlay.ask_bar
+    qtbot.waitUntil(lambda: bar.tools.model_button.words == "No model")
+    qtbot.waitUntil(lambda: bar.switch.segments[AskMode.WEB].lacks)
     desktop.overlay.ask_bar.escape()
     assert not desktop.overlay.isVisible()
 
@@ -91,7 +93,7 @@ def test_a_search_without_services_fails_in_words_and_the_window_stays_usable(
     qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
     failure = desktop.session.views[0].failure
     assert failure is not None
-    assert "askance up" in failure.fix
+    assert (failure.problem, failure.fix) == ("Web search is not set up.", "")
     desktop.session.submit("/new")
     assert desktop.session.views == []
 
@@ -109,8 +111,9 @@ def test_the_sample_web_can_be_tried_with_nothing_installed(
     assert any("hesperay.example" in source.url for source in view.known_sources)
     assert not first.isVisible()
     assert not desktop.is_new
-    history = desktop.windows.show_history()
-    qtbot.waitUntil(lambda: "/new" in history.panel.state.text())
+    history = desktop.header.show_history()
+    qtbot.waitUntil(lambda: "/new" in history.state.text())
+    history.close()
     desktop.session.begin_anew()
     qtbot.waitUntil(lambda: not desktop._is_sample)
 
@@ -124,13 +127,13 @@ def test_the_first_page_leaves_when_the_overlay_is_summoned(desktop: Desktop) ->
     assert desktop.is_new  # it was not put off
 
 
-def test_the_sample_web_is_named_at_the_foot(desktop: Desktop, qtbot: QtBot) -> None:
+def test_the_sample_web_is_named_in_the_bar(desktop: Desktop, qtbot: QtBot) -> None:
     first = desktop.windows.welcome()
     first.sample_requested.emit()
-    report = lambda: [light.text for light in desktop.overlay._idle_lights]  # noqa: E731
-    qtbot.waitUntil(lambda: "sample web" in report())
+    title = desktop.overlay.ask_bar.tools.title_button
+    qtbot.waitUntil(lambda: title.title == "sample web")
     desktop.session.begin_anew()
-    qtbot.waitUntil(lambda: "no search" in report())
+    qtbot.waitUntil(lambda: not title.title)
 
 
 def test_a_draft_is_there_again_and_beside_it_what_is_wrong_with_the_settings(
@@ -168,7 +171,6 @@ def test_a_remedy_opens_the_page_on_which_it_is_done(
 
 def test_every_window_stays_on_top_as_the_overlay_does(desktop: Desktop) -> None:
     desktop.windows.show_settings()
-    desktop.windows.show_history()
     desktop.windows.welcome()
     for window in (desktop.overlay, *desktop.windows):
         assert window.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
@@ -205,12 +207,15 @@ def test_history_and_export_answer_to_their_commands(desktop: Desktop, qtbot: Qt
     desktop.session.submit("/export")
     assert desktop.overlay.ask_bar.inline_message.isVisibleTo(desktop.overlay)
     desktop.session.submit("/history lamp")
-    assert desktop.windows.history is not None
-    assert desktop.windows.history.panel.search.text() == "lamp"
+    assert desktop.header.history is not None
+    assert desktop.header.history.search.text() == "lamp"
+    # No window of its own that a tiling desktop would give a place.
+    assert desktop.header.history.windowType() is Qt.WindowType.Popup
+    desktop.header.history.close()
 
 
 def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
-    desktop: Desktop, qtbot: QtBot, tmp_path: Path
+    desktop: Desktop, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desktop.session.submit("/chat Hello?")
     qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
@@ -223,13 +228,28 @@ def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
     desktop.conversations.open(number)
     qtbot.waitUntil(lambda: desktop.session.views == shown)
     file = tmp_path / "talk.json"
-    desktop.conversations._write(number, file)
+    choose_now(monkeypatch, file)
+    desktop.conversations.export()
     qtbot.waitUntil(file.exists)
     assert "Hello?" in file.read_text()
-    desktop.conversations.forget(number + 1)
+    pages: list[str] = []
+    monkeypatch.setattr(stored, "print_page", lambda page, _window: pages.append(page))
+    desktop.conversations.print()
+    qtbot.waitUntil(lambda: bool(pages))
+    assert "Hello?" in pages[0]
+    desktop.conversations.copy()
+    qtbot.waitUntil(lambda: "Hello?" in QApplication.clipboard().text())
+    desktop.conversations.rename(number, "Greeting")
+    assert desktop.session.title == "Greeting"
+    desktop.session.forget(number + 1)
     assert desktop.session.views == shown
-    desktop.conversations.forget(0)
+    desktop.session.forget(0)
     assert desktop.session.views == []
+
+
+def choose_now(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    """Answer the next file dialog with a file."""
+    monkeypatch.setattr(stored, "choose_file", lambda _parent, _name, then: then(str(file)))
 
 
 def test_what_may_be_looked_at_is_a_setting(desktop: Desktop) -> None:
@@ -274,7 +294,7 @@ def test_a_page_comes_to_the_front_and_the_window_steps_back(desktop: Desktop) -
     assert desktop.overlay.isVisible()
 
 
-@pytest.mark.parametrize("other", ["show_settings", "show_history", "welcome"])
+@pytest.mark.parametrize("other", ["show_settings", "welcome"])
 def test_the_window_makes_way_for_any_other_one_and_comes_back_when_that_is_closed(
     desktop: Desktop, qtbot: QtBot, other: str
 ) -> None:
@@ -291,13 +311,10 @@ def test_the_window_makes_way_for_any_other_one_and_comes_back_when_that_is_clos
         assert overlay.ask_bar.field.text == "half a question"
 
 
-@pytest.mark.parametrize("other", ["show_settings", "show_history"])
-def test_a_window_that_was_hidden_stays_so_when_another_one_is_closed(
-    desktop: Desktop, other: str
-) -> None:
+def test_a_window_that_was_hidden_stays_so_when_another_one_is_closed(desktop: Desktop) -> None:
     desktop.obey("show")
     desktop.overlay.hide()
-    shown(desktop, other).close()
+    shown(desktop, "show_settings").close()
     QApplication.processEvents()
     assert not desktop.overlay.isVisible()
 
@@ -310,11 +327,11 @@ def shown(desktop: Desktop, name: str) -> QWidget:
 def test_no_window_comes_back_between_two_others(desktop: Desktop, qtbot: QtBot) -> None:
     desktop.obey("show")
     settings = desktop.windows.show_settings()
-    history = desktop.windows.show_history()
+    first = desktop.windows.welcome()
     settings.close()
     QApplication.processEvents()
     assert not desktop.overlay.isVisible()
-    QTest.keyClick(history.panel.search, Qt.Key.Key_Escape)
+    QTest.keyClick(first, Qt.Key.Key_Escape)
     qtbot.waitUntil(desktop.overlay.isVisible)
 
 
@@ -335,15 +352,26 @@ def test_the_first_page_steps_back_for_a_download_and_comes_up_in_front_again(
     assert not desktop.overlay.isVisible()
 
 
-def test_help_shows_the_commands_and_opens_nothing_over_them(desktop: Desktop) -> None:
+def test_help_shows_keys_and_commands_which_typing_filters(desktop: Desktop) -> None:
     desktop.obey("show")
     desktop.session.submit("/help")
-    assert desktop.overlay.ask_bar.completion.is_open
+    card = desktop.header.keys
+    assert card is not None
+    assert card.isVisible()
     assert desktop.windows.settings is None
+    rows = [row for column in (0, 1) for row in card._rows[column].shown]
+    headings = ["Ask", "In this conversation", "Bring in", "Go"]
+    assert [row.title for row in rows if not row.keys] == headings
 
-    desktop.overlay.ask_bar.escape()
-    assert desktop.overlay.ask_bar.field.text == ""
-    assert not desktop.overlay.ask_bar.completion.is_open
+    QTest.keyClicks(card.search, "rans")
+    assert [row.spoken for row in card._rows[0].shown][-1].endswith("/translate")
+    QTest.keyClicks(card.search, "qqq")
+    assert card.state.text() == "Nothing matches"
+    QTest.keyClick(card.search, Qt.Key.Key_Escape)
+    QTest.keyClicks(card.search, "/refine")
+    QTest.keyClick(card.search, Qt.Key.Key_Return)
+    assert not card.isVisible()
+    assert desktop.overlay.ask_bar.field.text == "/refine "
 
 
 def test_every_window_has_the_icon_of_the_program(desktop: Desktop) -> None:
@@ -356,8 +384,8 @@ def test_every_window_has_the_icon_of_the_program(desktop: Desktop) -> None:
 
 def test_no_backticks_are_read_where_no_code_is_drawn(desktop: Desktop) -> None:
     desktop.obey("show")
-    desktop.overlay.complain("Run `askance menu`.")
-    assert desktop.overlay.ask_bar.inline_message.sentence == "Run “askance menu”."
+    desktop.overlay.complain("Use `x = 1` here.")
+    assert desktop.overlay.ask_bar.inline_message.sentence == "Use “x = 1” here."
 
 
 def test_the_address_of_a_page_that_no_browser_opens_is_copied(desktop: Desktop) -> None:
@@ -416,7 +444,7 @@ def test_a_settings_file_that_is_no_toml_bars_everything_until_it_is_fixed(
         assert "nothing leaves this computer" in complaint.sentence
         made.session.submit("/chat Good morning")
         qtbot.waitUntil(lambda: made.session.views[0].ended)
-        assert "TOML" in str(made.session.views[0].failure)
+        assert "setting is not understood" in str(made.session.views[0].failure)
         assert folders.drafts.exists()
         assert not folders.history.exists()
         assert not folders.traces.exists()

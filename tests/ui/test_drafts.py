@@ -85,6 +85,17 @@ def keep_one(room: Room) -> ConversationRecord:
     return found[0]
 
 
+def test_a_suggested_question_stays_with_the_conversation_it_goes_on_from(desk: Desk) -> None:
+    room = desk.room
+    record = keep_one(room)
+    bar = room.overlay.ask_bar
+    for leave in (room.session.begin_anew, lambda: room.session.resume(record)):
+        bar.set_suggestion("Who paid for it?")
+        assert bar.field.is_suggesting
+        leave()
+        assert not bar.field.is_suggesting
+
+
 def test_each_conversation_has_its_own(desk: Desk) -> None:
     room = desk.room
     record = keep_one(room)
@@ -226,17 +237,18 @@ def test_only_the_newest_drafts_are_kept() -> None:
     drafts.store(99, Draft("new"))
     assert drafts.of(0) == drafts.of(2) == Draft()
     assert drafts.of(1) == Draft("again")
-    assert len(drafts.by_conversation) == MOST_DRAFTS
+    assert len(drafts) == MOST_DRAFTS
 
 
-def test_what_waited_to_be_asked_is_a_draft_of_the_conversation_that_was_left(desk: Desk) -> None:
+def test_what_waits_at_the_end_of_the_program_is_a_draft_of_its_conversation(
+    desk: Desk,
+) -> None:
     room = desk.room
     record = keep_one(room)
     room.session.resume(record)
-    room.session.submit("first")
-    room.session.submit("second")
-    room.session.submit("third")
+    for text in ("first", "second", "third"):
+        room.session.submit(text)
+    # Left while it goes on: it is not in the window any more.
     room.session.begin_anew()
-    assert room.field.text == ""
-    room.session.resume(record)
-    assert room.field.text == "second\n\nthird"
+    desk.drafts.close()
+    assert desk.kept[record.summary.id] == "second\n\nthird"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli
@@ -23,14 +27,19 @@ from askance.app.checks.first_steps import (
 )
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
+from askance.domain.downloads import FoundServer, ProcessorTrial
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.messages import FixKind
-from askance.domain.ports.containers import ComposeProgress, ResourceKind
 from askance.domain.ports.model import ModelInfo
-from askance.presentation.i18n import size_text, without_backticks
+from askance.presentation.i18n import size_text
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.first_run import FirstRun
+from askance.ui.settings.model_cards import ServerCard, TierCard
+from servers.faults import address_of_nobody
+from servers.loopback import Request, Wire, serve
+from servers.model_hub import FILE, serve_hub, tier
 from ui.settings.room import FakeModel, FakeParts, FakeServices, Room, SignalLog
+from waiting import patience
 
 # What the checks look at of the open parts.
 Parts: Any = FakeParts
@@ -68,50 +77,212 @@ class Card:
         self.page.rows[part].button.click()
 
 
-def test_a_machine_with_nothing_is_told_so_and_can_try_the_sample_web(
-    place: Room, qtbot: QtBot
-) -> None:
+LLAMA = FoundServer("llama.cpp", "openai", "http://127.0.0.1:8080", "wren-4b", 3.0)
+JAN = FoundServer("Jan", "openai", "http://127.0.0.1:1337", "finch", 9.0)
+STOPPED = FoundServer("Ollama", "ollama", "http://127.0.0.1:11434", is_running=False)
+
+
+def nothing_here(place: Room) -> None:
+    """A machine without a model server and without containers, where nothing was chosen yet."""
     place.parts.model = FakeModel(DOWN)
     place.services.seen = NoCli()
+    place.services.trial = ProcessorTrial(4000, 80)
+    place.environment.pop("ASKANCE_LLM__URL")
+
+
+def key(page: FirstRun, which: Qt.Key) -> None:
+    QTest.keyClick(page.focusWidget() or page, which)
+
+
+def test_a_server_that_runs_here_is_found_and_taken_with_enter(place: Room, qtbot: QtBot) -> None:
+    nothing_here(place)
+    place.services.servers = (LLAMA, JAN)
+    page = Card(place, qtbot).page
+    qtbot.waitUntil(lambda: len(page.choice.cards) == 5)
+    first, second, *_ = page.choice.cards
+    assert isinstance(first, ServerCard)
+    assert page.choice.title.text() == "A model runs here already"
+    assert [first.isChecked(), first.program.text(), first.model.text()] == [
+        True,
+        "llama.cpp",
+        "wren-4b",
+    ]
+    assert first.about.text() == "127.0.0.1:8080"
+    qtbot.waitUntil(lambda: page.focusWidget() is first.button)
+    assert first.button.property("primary")
+    assert page.rows["model"].isHidden()
+    assert place.written == ""
+    # Arrows choose, and the main button of what is chosen has the focus.
+    key(page, Qt.Key.Key_Down)
+    assert second.isChecked()
+    assert isinstance(second, ServerCard)
+    assert page.focusWidget() is second.button
+    key(page, Qt.Key.Key_Return)
+    chosen = {"api": "openai", "url": JAN.url, "model": "finch"}
+    assert tomllib.loads(place.written) == {"llm": chosen}
+
+
+def test_an_ollama_that_is_not_started_is_started_with_a_click(place: Room, qtbot: QtBot) -> None:
+    nothing_here(place)
+    place.services.servers = (STOPPED,)
+    page = Card(place, qtbot).page
+    qtbot.waitUntil(lambda: len(page.choice.cards) == 4)
+    first = page.choice.cards[0]
+    assert isinstance(first, ServerCard)
+    assert (first.button.text(), first.about.text()) == (
+        "Start and use it",
+        "Ollama is installed, but not running",
+    )
+    first.button.click()
+    assert page.rows["model"].isVisibleTo(page)
+    # There is no such program here.
+    qtbot.waitUntil(lambda: "Ollama cannot be started" in page.rows["model"].status_label.text())
+
+
+def test_without_any_three_models_are_offered_and_one_fits(place: Room, qtbot: QtBot) -> None:
+    nothing_here(place)
+    page = Card(place, qtbot).page
+    qtbot.waitUntil(lambda: len(page.choice.cards) == 3)
+    tiers = [card for card in page.choice.cards if isinstance(card, TierCard)]
+    fits = [card for card in tiers if "Fits this computer" in card.fits.text()]
+    assert [card.isChecked() for card in fits] == [True]
+    assert page.choice.title.text() == "Choose a model to download"
+    qtbot.waitUntil(lambda: page.focusWidget() is page.choice.download)
+    tiers[0].click()
+    assert page.choice.download.text() == "Download 1.1 GB"
+    assert page.choice.terms.text().startswith("Apache 2.0 · checked when it is here · ")
+    # On a card Enter does what the card is for; nothing was asked of anybody until then.
+    tiers[0].setFocus()
+    assert place.surroundings.downloads.entries == ()
+
+
+def test_the_next_main_button_has_the_focus_behind_each_step(place: Room, qtbot: QtBot) -> None:
+    nothing_here(place)
+    place.environment["ASKANCE_LLM__HUB"] = address_of_nobody()
+    page = Card(place, qtbot).page
+    qtbot.waitUntil(lambda: page.focusWidget() is page.choice.download)
+    key(page, Qt.Key.Key_Return)
+    downloads = place.surroundings.downloads
+    qtbot.waitUntil(lambda: len(page.downloads) == 1)
+    (row,) = page.downloads.values()
+    qtbot.waitUntil(lambda: row.title.text() == "Offline")
+    assert row.state.text() == "No connection. It goes on by itself when there is one."
+    assert row.button.text() == "Try now"
+    assert page.choice.isHidden()
+    button = page.rows["search"].button
+    qtbot.waitUntil(lambda: page.focusWidget() is button)
+    key(page, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.focusWidget() is page.later)
+    assert tomllib.loads(place.written) == {"search": {"in_process": "given"}}
+    assert page.later.text() == "Hide"
+    row.stop.click()
+    qtbot.waitUntil(lambda: downloads.entries == () and not page.choice.isHidden())
+    qtbot.waitUntil(lambda: page.focusWidget() is page.choice.download)
+
+
+async def test_a_model_that_has_come_is_used_at_once(
+    place: Room, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing_here(place)
+    source, threads = place.surroundings.source, list[Thread]()
+    write_all = source.write_all
+
+    def write(values: Mapping[str, str]) -> Settings:
+        threads.append(current_thread())
+        return write_all(values)
+
+    monkeypatch.setattr(source, "write_all", write)
+    async with serve_hub() as hub:
+        place.environment["ASKANCE_LLM__HUB"] = hub.url
+        page = Card(place, qtbot).page
+        arrived = SignalLog(place.surroundings.downloads.arrived)
+        place.surroundings.downloads.download(tier(), by_ollama=False)
+        async with patience():
+            while not arrived.all:
+                QApplication.processEvents()
+                await asyncio.sleep(0.005)
+    assert page.downloads == {}
+    (settings,) = arrived.all
+    # It is read, checked and written whole: the window would not turn meanwhile.
+    assert main_thread() not in threads
+    assert settings.llm.api.value == "embedded"
+    assert Path(settings.llm.gguf).name == FILE
+    assert await asyncio.to_thread(Path(settings.llm.gguf).read_bytes) == hub.content
+
+
+async def test_where_ollama_runs_a_model_comes_through_its_pull(place: Room, qtbot: QtBot) -> None:
+    nothing_here(place)
+    pulled: list[object] = []
+
+    async def ollama(request: Request, wire: Wire) -> None:
+        pulled.append(request.json())
+        await wire.start()
+        await wire.chunk(b'{"status":"success"}\n')
+
+    async with serve(ollama) as server:
+        place.environment["ASKANCE_LLM__URL"] = server.url
+        place.services.servers = (FoundServer("Ollama", "ollama", server.url),)
+        page = Card(place, qtbot).page
+        arrived = SignalLog(place.surroundings.downloads.arrived)
+        async with patience():
+            while page.focusWidget() is not page.choice.download:
+                QApplication.processEvents()
+                await asyncio.sleep(0.005)
+            assert len(page.choice.cards) == 3
+            page.choice.cards[0].click()
+            key(page, Qt.Key.Key_Return)
+            while not arrived.all:
+                QApplication.processEvents()
+                await asyncio.sleep(0.005)
+    assert pulled == [{"model": "qwen3:1.7b", "stream": True}]
+    assert tomllib.loads(place.written)["llm"] == {"api": "ollama", "model": "qwen3:1.7b"}
+
+
+def test_an_address_of_ones_own_is_taken(place: Room, qtbot: QtBot) -> None:
+    nothing_here(place)
+    page = Card(place, qtbot).page
+    qtbot.waitUntil(lambda: page.focusWidget() is page.choice.download)
+    page.choice.address_link.click()
+    assert page.focusWidget() is page.choice.address
+    QTest.keyClicks(page.choice.address, "192.0.2.7:9")
+    key(page, Qt.Key.Key_Return)
+    assert tomllib.loads(place.written)["llm"] == {
+        "api": "openai",
+        "url": "http://192.0.2.7:9",
+        "model": "",
+    }
+    # What was chosen is said, with what is wrong with it.
+    qtbot.waitUntil(lambda: page.rows["model"].isVisibleTo(page))
+
+
+def test_a_machine_with_nothing_can_try_a_demo_and_ask_without_a_model(
+    place: Room, qtbot: QtBot
+) -> None:
+    nothing_here(place)
     card = Card(place, qtbot)
-    card.wait_for("model", "Ollama, which runs the model, is not installed.")
-    card.wait_for("search", "No web search is set up yet.")
-    assert "Docker" in card.page.rows["search"].more.text()
-    card.wait_for("reader", "Built in.")
+    card.wait_for("search", "Asks five public engines from this computer.")
+    row = card.page.rows["search"]
+    assert row.more.isHidden()
+    row.ways.click()
+    assert "Docker" in row.more.text()
+    assert not row.more.isHidden()
     sample, later = SignalLog(card.page.sample_requested), SignalLog(card.page.dismissed)
     card.page.sample.click()
+    assert card.page.later.text() == "Ask without a model"
     QTest.keyClick(card.page, Qt.Key.Key_Escape)
     assert (len(sample.all), len(later.all)) == (1, 1)
-    card.press("model")
-    assert card.opened == ["https://ollama.com/download"]
-    assert not card.page.isVisible()
     assert (place.written, place.services.done) == ("", [])
 
 
-def test_the_services_are_started_with_a_click(place: Room, qtbot: QtBot) -> None:
-    place.services.steps = (ComposeProgress(ResourceKind.BUILD, "reader", "Step 1"),)
+def test_the_services_are_started_where_that_can_be_watched(place: Room, qtbot: QtBot) -> None:
     card = Card(place, qtbot)
-    card.wait_for("search", "No web search is set up yet.")
-    assert card.page.rows["search"].button.accessibleName() == "Search: Start it"
-    assert place.services.done == []
-    card.press("search")
-    qtbot.waitUntil(lambda: place.services.done == ["up"] and len(card.changes.all) == 1)
-
-
-def test_starting_can_be_stopped_and_failing_is_told(place: Room, qtbot: QtBot) -> None:
-    place.services.hangs = True
-    card = Card(place, qtbot)
-    card.wait_for("search", "No web search is set up yet.")
-    card.press("search")
-    assert card.page.rows["search"].button.text() == "Stop"
-    qtbot.waitUntil(lambda: place.services.done == ["begun"])
-    card.press("search")
-    qtbot.waitUntil(lambda: place.services.done == ["begun", "given up"])
-    card.wait_for("search", "No web search is set up yet.")
-    place.services.hangs, place.services.failure = False, NoCli()
-    card.press("search")
-    card.wait_for("search", without_backticks(str(NoCli())))
-    assert card.page.rows["search"].button.text() == "Start it"
+    card.wait_for("search", "Asks five public engines from this computer.")
+    row, wanted = card.page.rows["search"], SignalLog(card.page.services_wanted)
+    assert row.other.isHidden()
+    row.ways.click()
+    assert row.other.accessibleName() == "Search: Start it"
+    row.other.click()
+    assert (len(wanted.all), place.services.done) == (1, [])
 
 
 def test_direct_search_is_explained_before_it_is_allowed(place: Room, qtbot: QtBot) -> None:
@@ -119,10 +290,12 @@ def test_direct_search_is_explained_before_it_is_allowed(place: Room, qtbot: QtB
     card = Card(place, qtbot)
     row = card.page.rows["search"]
     qtbot.waitUntil(lambda: row.button.text() == "Use built-in search")
+    row.ways.click()
     assert " brave" in row.more.text()
     qtbot.waitUntil(lambda: row.height() >= row.heightForWidth(row.width()))
     card.press("search")
-    card.wait_for("search", "as you allowed")
+    qtbot.waitUntil(lambda: row.finding is not None and row.finding.is_well)
+    assert row.status_label.text() == "Asks five public engines from this computer."
     assert tomllib.loads(place.written) == {"search": {"in_process": "given"}}
     assert [s.search.in_process.value for s in card.changes.all] == ["given"]
 
@@ -130,7 +303,6 @@ def test_direct_search_is_explained_before_it_is_allowed(place: Room, qtbot: QtB
 def test_enter_presses_the_main_button_alone_and_never_records_a_hotkey(
     place: Room, qtbot: QtBot
 ) -> None:
-    place.parts.model = FakeModel(DOWN)
     place.services.seen = NoCli()
     card = Card(place, qtbot)
     page, enter = card.page, Qt.Key.Key_Return
@@ -141,11 +313,23 @@ def test_enter_presses_the_main_button_alone_and_never_records_a_hotkey(
     button = page.rows["search"].button
     qtbot.waitUntil(lambda: page.focusWidget() is button)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    card.wait_for("search", "as you allowed")
-    assert page.focusWidget() is page.later
+    qtbot.waitUntil(lambda: page.focusWidget() is page.later)
     assert page.later.property("primary")
+    assert page.later.text() == "Ask a question"
     QTest.keyClick(page.later, enter)
     assert (len(asked.all), len(sample.all), recording.all) == (1, 0, [])
+
+
+def test_a_button_that_is_pressed_and_goes_hands_the_focus_to_the_main_one(
+    place: Room, qtbot: QtBot
+) -> None:
+    nothing_here(place)
+    page = Card(place, qtbot).page
+    button = page.rows["search"].button
+    qtbot.waitUntil(lambda: page.focusWidget() is page.choice.download and button.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(button.isHidden)
+    qtbot.waitUntil(lambda: page.focusWidget() is page.choice.download)
 
 
 def test_with_all_there_enter_asks_a_question_and_not_the_sample_web(
@@ -156,27 +340,12 @@ def test_with_all_there_enter_asks_a_question_and_not_the_sample_web(
     page = card.page
     qtbot.waitUntil(lambda: page.rows["search"].button.text() == "Use built-in search")
     card.press("search")
-    card.wait_for("search", "as you allowed")
+    qtbot.waitUntil(lambda: page.focusWidget() is page.later)
     page.hide()
     page.show()
     assert page.focusWidget() is page
     qtbot.waitUntil(lambda: page.focusWidget() is page.later)
-
-
-def test_the_button_that_stops_stands_not_where_another_one_was_pressed(
-    place: Room, qtbot: QtBot
-) -> None:
-    place.services.hangs = True
-    card = Card(place, qtbot)
-    card.wait_for("search", "No web search is set up yet.")
-    row = card.page.rows["search"]
-    at = row.other.geometry()
-    row.show_work("Saving")
-    placing = row.layout()
-    assert placing is not None
-    placing.activate()
-    assert row.childAt(at.center()) is row.other
-    assert not row.other.isEnabled()
+    assert page.choice.isHidden()
 
 
 def test_the_hotkey_is_recorded_and_what_is_wrong_with_it_is_said(
@@ -194,6 +363,25 @@ def test_the_hotkey_is_recorded_and_what_is_wrong_with_it_is_said(
     )
 
 
+def test_on_a_low_screen_the_page_scrolls_to_what_has_the_focus(place: Room, qtbot: QtBot) -> None:
+    nothing_here(place)
+    page = Card(place, qtbot).page
+    qtbot.waitUntil(lambda: page.focusWidget() is page.choice.download)
+    bar, high = page.area.verticalScrollBar(), page.screen().availableGeometry().height()
+    qtbot.waitUntil(lambda: page.height() == page.sizeHint().height())
+    assert (page.height() < high, bar.maximum()) == (True, 0)
+    page.set_look(Look(LIGHT, scale=2.0, moves=False))
+    qtbot.waitUntil(lambda: page.height() == high and bar.maximum() > 0)
+    page.sample.setFocus()
+    page.focusNextPrevChild(True)
+    assert page.focusWidget() is page.later
+    seen = page.later.mapTo(page.area.viewport(), page.later.rect().bottomLeft()).y()
+    assert bar.value() > 0
+    assert seen <= page.area.viewport().height()
+    page.focusNextPrevChild(True)
+    assert bar.value() < bar.maximum()
+
+
 def test_a_settings_file_that_is_wrong_is_told(place: Room, qtbot: QtBot) -> None:
     place.file.parent.mkdir(parents=True)
     place.file.write_text("[", encoding="utf-8")
@@ -208,8 +396,8 @@ def test_a_settings_file_that_is_wrong_is_told(place: Room, qtbot: QtBot) -> Non
         (("wren:4b", 3), "wren:4b", 2, "Ollama is running; wren:4b is large for this computer (3.0 of 2.0 GB free).", None),
         (("wren:4b", 3), "", 0, "Ollama is running; wren:4b is there.", None),
         (("wren:4b", 3), "owl", 9, "Ollama is running, but does not have owl.", FixKind.DOWNLOAD_MODEL),
-        (None, "", 9, "Ollama is running, but has no model yet. gemma3:4b fits this computer (3.3 GB).", FixKind.DOWNLOAD_MODEL),
-        (None, "", 2, "Ollama is running, but has no model yet. gemma3:1b fits this computer (815 MB).", FixKind.DOWNLOAD_MODEL),
+        (None, "", 9, "Ollama is running, but has no model yet. qwen3:4b-instruct fits this computer (2.5 GB).", FixKind.DOWNLOAD_MODEL),
+        (None, "", 2, "Ollama is running, but has no model yet. qwen3:1.7b fits this computer (1.1 GB).", FixKind.DOWNLOAD_MODEL),
     ],
 )  # fmt: skip
 async def test_a_model_is_looked_at_with_the_memory_that_is_free(
@@ -309,6 +497,6 @@ def test_sizes_are_short_and_the_model_offered_fits() -> None:
         "3.3 GB",
         "21 GB",
     ]
-    assert [suggested(n)[0] for n in (0, 24 * GB, 4 * GB, 1)] == [
-        "gemma3:4b", "gemma3:4b", "gemma3:1b", "gemma3:1b",
+    assert [suggested(n)[0] for n in (0, 24 * GB, 3 * GB, 1)] == [
+        "qwen3:4b-instruct", "qwen3:4b-instruct", "qwen3:1.7b", "qwen3:1.7b",
     ]  # fmt: skip

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QSignalSpy, QTest
 
 from askance.domain.events import ClarifyAsked
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
 from askance.domain.messages import FixKind
 from askance.ui.design.focus import FocusRing, reading_order
+from askance.ui.design.popover import Menu
 from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.bar.tool_row import SendState
 from askance.ui.overlay.conversation.exchange import State
-from askance.ui.overlay.conversation.exchange_view import ClarifyForm, ExchangeWidget, FailureView
-from askance.ui.overlay.conversation.run_details import SourcesView
+from askance.ui.overlay.conversation.exchange_notes import FailureView
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm, ExchangeWidget
+from askance.ui.overlay.conversation.sources_strip import SourceStrip
 from ui.keyboard import (
     AT,
-    CAP,
     DOWN,
     EXCHANGE,
-    LIGHTS,
     NUMBERS,
     SEARCH,
     SOURCES,
     STATUS,
-    SWITCH,
+    TOOLS,
     Desk,
     Key,
     answered,
@@ -40,7 +41,7 @@ from ui.widgets.lighthouse import ENDED, QUESTION, READ, SEARCHED, TRUST, WHOLE
 def test_tab_goes_through_all_of_it_in_reading_order_and_back_again(desk: Desk) -> None:
     desk.ask(SEARCH, *WHOLE)
     forth = desk.walk()
-    assert forth == [SWITCH, CAP, *EXCHANGE, *LIGHTS]
+    assert forth == [*TOOLS, *EXCHANGE]
     assert desk.walk(back=True) == forth[::-1]
 
 
@@ -48,7 +49,7 @@ def test_a_new_exchange_is_reached_after_the_old_one_and_before_the_foot(desk: D
     desk.ask(SEARCH, *WHOLE)
     desk.ask("/search Again?", (0.1, DOWN))
     assert desk.walk() == [
-        SWITCH, CAP, *EXCHANGE, *("Failed", "Start it", "Retry", "Without the web"), *LIGHTS,
+        *TOOLS, *EXCHANGE, *("No answer", "Start it", "Search again", "Other model", "Edit question", "More"),
     ]  # fmt: skip
 
 
@@ -84,7 +85,7 @@ def test_the_steps_unfold_and_fold_by_every_key_that_one_tries(desk: Desk) -> No
 
 
 def test_the_links_of_the_steps_are_walked_and_opened(desk: Desk) -> None:
-    exchange = desk.ask(SEARCH, *WHOLE)
+    desk.ask(SEARCH, *WHOLE)
     desk.tab_until(called(STATUS))
     desk.press(Key.Key_Right)
     desk.settle()
@@ -94,7 +95,7 @@ def test_the_links_of_the_steps_are_walked_and_opened(desk: Desk) -> None:
         "https://harbour-archive.example/b",
     ]
     desk.press(Key.Key_Tab)
-    assert desk.focus is exchange.answer
+    assert label(desk.focus) == SOURCES[0]
 
 
 def test_a_number_shows_its_quote_and_opens_its_source(desk: Desk) -> None:
@@ -102,7 +103,7 @@ def test_a_number_shows_its_quote_and_opens_its_source(desk: Desk) -> None:
     desk.tab_until(called(NUMBERS[2]))
     popup = exchange.answer.popup
     assert popup is not None
-    assert "two thirds of the eleven thousand pounds" in popup.spoken
+    assert "two thirds of the eleven thousand pounds" in popup.accessibleName()
     desk.press(Key.Key_Return)
     assert desk.opened.at(0)[0].startswith(f"{TRUST}#:~:text=")
 
@@ -114,6 +115,8 @@ def test_escape_closes_the_quote_first_and_then_the_window(desk: Desk) -> None:
     assert exchange.answer.popup is None
     assert desk.overlay.isVisible()
     assert label(desk.focus) == NUMBERS[1]
+    # Right after the run an Escape may have been meant for that.
+    desk.bot.waitUntil(lambda: desk.bar.send_button.state is SendState.OFF)
     desk.press(Key.Key_Escape)
     assert not desk.overlay.isVisible()
 
@@ -164,7 +167,8 @@ def test_numbers_and_code_are_reached_as_they_are_read(desk: Desk) -> None:
         "Copy the code: make light",
     ]
     forth = desk.walk()
-    assert forth[2:6] == shown
+    first = forth.index(shown[0])
+    assert forth[first : first + 4] == shown
     assert desk.walk(back=True) == forth[::-1]
 
 
@@ -178,27 +182,44 @@ def test_an_answer_without_numbers_has_a_ring(desk: Desk) -> None:
     assert ring.around is desk.focus is not exchange.answer
 
 
+def test_what_is_pressed_with_the_pointer_has_no_ring(desk: Desk) -> None:
+    exchange = desk.ask("/search How?", *SEARCHED, answered("Nobody knows."))
+    ring = desk.overlay.findChild(FocusRing)
+    assert ring is not None
+    desk.bot.mouseClick(exchange.answer.viewport(), Qt.MouseButton.LeftButton)
+    assert desk.focus is exchange.answer
+    assert ring.around is None
+    desk.tab()
+    desk.tab(back=True)
+    assert ring.around is exchange.answer
+
+
 def test_sources_are_opened_with_enter_and_space(desk: Desk) -> None:
     desk.ask(SEARCH, *WHOLE)
     desk.tab_until(called(SOURCES[0]))
     desk.press(Key.Key_Return, Key.Key_Tab, Key.Key_Space)
     assert desk.opened.at(0) == ["https://larkmoor-times.example/a"]
     assert desk.opened.at(1)[0].startswith("https://harbour-archive.example/b")
-    assert isinstance(desk.newest.part(SourcesView), SourcesView)
+    assert isinstance(desk.newest.part(SourceStrip), SourceStrip)
 
 
 def test_the_actions_are_done_by_keys_and_lead_back_to_the_field(desk: Desk) -> None:
     desk.ask(SEARCH, *WHOLE)
-    desk.tab_until(called("Copy with sources"))
+    QGuiApplication.clipboard().clear()
+    desk.tab_until(called("Copy"))
     desk.press(Key.Key_Space)
-    desk.bot.waitUntil(lambda: label(desk.focus) == "Copied")
-    assert "The lighthouse was moved" in QGuiApplication.clipboard().text()
-    desk.press(Key.Key_Tab, Key.Key_Return)
+    desk.bot.waitUntil(lambda: "The lighthouse was moved" in QGuiApplication.clipboard().text())
+    desk.press(Key.Key_Tab, Key.Key_Tab, Key.Key_Return)
     assert [view.asked.text for view in desk.session.views] == [QUESTION] * 2
     assert desk.focus is desk.field
     desk.tell(*WHOLE)
-    desk.tab_until(called("Without the web"))
+    row = desk.tab_until(called("More")).parentWidget()
     desk.press(Key.Key_Return)
+    menu = row.findChild(Menu) if row is not None else None
+    assert menu is not None
+    without = next(a for a in menu.actions() if a.text() == "Answer without searching")
+    without.trigger()
+    menu.close()
     assert [view.asked.command for view in desk.session.views] == ["search", "search", "chat"]
 
 
@@ -216,7 +237,7 @@ def test_a_question_asked_back_gets_the_focus_and_gives_it_back(desk: Desk) -> N
     assert not part.button.isVisible()
 
 
-def test_a_file_that_is_pasted_into_a_reply_becomes_a_quote_and_no_path(
+def test_a_file_that_is_pasted_into_a_reply_is_attached_and_no_path(
     desk: Desk, tmp_path: Path
 ) -> None:
     exchange = desk.ask("/search Which lamp?", (0.5, ClarifyAsked("The old one?")))
@@ -226,10 +247,11 @@ def test_a_file_that_is_pasted_into_a_reply_becomes_a_quote_and_no_path(
     copied = QMimeData()
     copied.setUrls([QUrl.fromLocalFile(str(notes))])
     QGuiApplication.clipboard().setMimeData(copied)
+    pasted: list[QMimeData] = []
+    desk.field.files_pasted.connect(pasted.append)
     QTest.keySequence(part.field, QKeySequence(QKeySequence.StandardKey.Paste))
     assert part.field.text() == ""
-    chips = desk.overlay.ask_bar.chips.chips
-    assert [chip.text for chip in chips] == ["The tower was finished in 1847."]
+    assert len(pasted) == 1
     QGuiApplication.clipboard().setText("yes")
     QTest.keySequence(part.field, QKeySequence(QKeySequence.StandardKey.Paste))
     assert part.field.text() == "yes"
@@ -252,7 +274,23 @@ def test_a_failure_is_mended_by_keys(desk: Desk) -> None:
     assert desk.fixes.at(0) == [FixKind.START_SERVICES.value]
 
 
-def test_the_lights_are_pressed_by_keys(desk: Desk) -> None:
-    desk.tab_until(called(LIGHTS[1]))
+def test_the_buttons_of_the_bar_are_pressed_by_keys(desk: Desk) -> None:
+    pinned = QSignalSpy(desk.bar.tools.pin_toggled)
+    desk.tab_until(called("Pin"))
     desk.press(Key.Key_Return, Key.Key_Space)
-    assert [desk.lit.at(n) for n in range(desk.lit.count())] == [["services"]] * 2
+    assert [pinned.at(n) for n in range(pinned.count())] == [[True], [False]]
+
+
+def test_a_question_that_goes_on_is_taken_by_tab_and_others_by_their_keys(desk: Desk) -> None:
+    desk.bridge.suggestions = ("Who paid the rest?", "What became of the rails?", "And then?")
+    desk.ask(SEARCH, *WHOLE)
+    assert desk.field.placeholderText() == "Who paid the rest?"
+    desk.field.setFocus()
+    desk.keys("Alt+2")
+    assert desk.session.views[-1].asked.text == "What became of the rails?"
+    # While that is asked nothing is suggested.
+    assert desk.field.placeholderText() != "Who paid the rest?"
+    assert not desk.conversation.ask_next(0)
+    desk.tell(*WHOLE)
+    desk.press(Key.Key_Tab)
+    assert desk.field.text == "Who paid the rest?"

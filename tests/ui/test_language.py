@@ -54,7 +54,9 @@ def test_the_setting_decides_and_then_the_systems_languages(
 @pytest.mark.usefixtures("german")
 def test_german_has_its_words_numbers_plurals_and_dates():
     assert tr("Settings") == "Einstellungen"
-    assert tr("{done} of {total}", done=1204, total=2.5) == "1.204 von 2,5"
+    template = "The prompt has {needed} tokens; the context of {model} holds {available}."
+    filled = tr(template, needed=1204, model="wren", available=2.5)
+    assert filled == "Die Eingabe hat 1.204 Token; der Kontext von wren fasst 2,5."
     assert plural("{n} page", "{n} pages", 1) == "1 Seite"
     assert plural("{n} page", "{n} pages", 0) == "0 Seiten"
     assert plural("{n} page", "{n} pages", 2**40) == "1.099.511.627.776 Seiten"
@@ -130,13 +132,13 @@ def answered(
 def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_along():
     sources = (Source(1, "https://a.example/", "Skarne", "a.example"),)
     ours = Message.joined(
-        Message("No language model could be used."),
+        Message("No model could be used."),
         Message("These passages fit the question best:"),
     )
     text = f"{ours}\n\n> Skarne is high. [1]"
     reported, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources, ours))
     assert reported.startswith(
-        "Kein Sprachmodell war zu gebrauchen. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
+        "Kein Modell konnte verwendet werden. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
     )
     assert reported[citations[0].start : citations[0].end] == "Skarne is high."
 
@@ -166,5 +168,5 @@ def test_what_a_run_says_is_german_when_it_happens_and_when_it_was_kept():
             "Eine Suche ist fehlgeschlagen: Unter http://a.example antwortet nichts."
         ]
         assert view.failure is not None
-        assert view.failure.problem == "Es ist kein Sprachmodell eingerichtet."
+        assert view.failure.problem == "Es gibt keine Antwort."
         assert view.failure.quick_fix is FixKind.DIAGNOSE

@@ -14,8 +14,6 @@ from PySide6.QtGui import QRawFont
 from PySide6.QtWidgets import QApplication
 from tools.catalogue import LANGUAGES, Key, Text, compiled, main, texts, translations, write
 
-from askance.config.settings import field_names
-from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.shell.catalogues import CONTEXT, TRANSLATED
 
 # Commands, addresses and names of settings: what is typed as it stands.
@@ -147,9 +145,7 @@ def test_what_goes_on_in_another_dialogue_is_marked_alike(catalogue: Path):
 
 def test_no_other_typeface_is_needed_for_what_the_program_says(qapp: QApplication):
     # A character that ours lacks comes from another one, whose lines have another height.
-    source = SettingsSource(Path("nowhere"), {})
-    lines = [explained(source.describe(name)) for name in field_names()]
-    lines += [form for text in wanted() for form in (text.source, text.singular)]
+    lines = [form for text in wanted() for form in (text.source, text.singular)]
     for catalogue in CATALOGUES:
         lines += [form for forms in translations(catalogue).values() for form in forms]
     face = QRawFont(str(files("askance.ui.design").joinpath("fonts", "Inter-Regular.otf")), 15)

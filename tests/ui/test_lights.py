@@ -1,4 +1,4 @@
-"""The lights at the foot: looked at after each run, in a few bytes, and true."""
+"""Model and search: looked at after each run, in a few bytes, and true."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_searxng_is_asked_for_its_health_alone(
         settings = Settings.model_validate({"search": {"url": server.url, "in_process": consent}})
         folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
         app = SimpleNamespace(model=None, settings=settings, folders=folders)
-        _, light, _ = await look_at_lights(cast("Any", app))
+        _, light = await look_at_lights(cast("Any", app))
         assert {r.path for r in server.requests} == {"/healthz", "/search"}
     assert sent < _ENOUGH_BYTES
     assert (light.text, light.tone) == (text, tone)

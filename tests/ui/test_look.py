@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design import drawing, theme
-from askance.ui.design.frame import Frame, FramePlacement, centred_in_upper_third
+from askance.ui.design.frame import Frame, centred_in_upper_third
 from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.placement import FramePlacement
 from askance.ui.design.theme import (
     DARK,
     LIGHT,
@@ -98,7 +99,7 @@ def test_a_frame_is_paper_with_a_shadow_around_it(qtbot: QtBot, colours: Palette
 
 def test_a_window_stands_in_the_upper_third_of_its_screen() -> None:
     place = centred_in_upper_third(QRect(0, 0, 720, 100), QRect(1920, 0, 1600, 1000))
-    assert (place.x(), place.y()) == (1920 + 440, 200)
+    assert (place.x(), place.y()) == (1920 + 440, 220)
     high = centred_in_upper_third(QRect(0, 0, 720, 850), QRect(1920, 40, 1600, 900))
     assert high.y() == 90  # all of it is on the screen
     assert centred_in_upper_third(QRect(0, 0, 9, 999), QRect(0, 40, 900, 900)).y() == 40
@@ -107,7 +108,7 @@ def test_a_window_stands_in_the_upper_third_of_its_screen() -> None:
 def test_where_the_compositor_places_windows_only_the_paper_in_them_grows(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askance.ui.design.frame.can_place_windows", lambda: False)
+    monkeypatch.setattr("askance.ui.design.placement.can_place_windows", lambda: False)
     monkeypatch.setattr("askance.ui.design.frame.can_be_seen_through", lambda: True)
     frame = Frame(Look(LIGHT, moves=False))
     qtbot.addWidget(frame)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QCursor, QGuiApplication, QMouseEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from askance.presentation.steps import Tone
-from askance.ui.design.labels import ElidedLabel, show_tip
+from askance.ui.design.labels import show_tip
 from askance.ui.design.theme import DARK, LIGHT, Look
 from askance.ui.overlay.bar.status import StatusIndicator
 from askance.ui.overlay.conversation.exchange import State
-from ui.overlay_room import Furnish, Gate, Modifier, Room, Step, answered
+from askance.ui.overlay.conversation.sources_strip import SourceStrip
+from ui.overlay_room import Furnish, Modifier, Room, Step, answered, is_growing
 from ui.widgets.lighthouse import WHOLE, view_of
 
 LONG = "A sentence that takes up some room in the window. " * 12
@@ -58,8 +59,10 @@ def test_it_comes_up_in_the_upper_third_of_the_screen_and_stays_where_it_is_move
 ) -> None:
     screen = room.overlay.screen().availableGeometry()
     paper = room.overlay.paper.translated(room.overlay.pos())
-    assert paper.top() == screen.top() + screen.height() // 5
+    assert paper.top() == screen.top() + int(screen.height() * 0.22)
     assert abs(paper.center().x() - screen.center().x()) <= 1
+    # What a desktop does with a window that comes up is taken back once; then it is the user's.
+    room.bot.waitUntil(lambda: not room.overlay._placing._arriving.isActive())
     room.overlay.move(11, 22)
     room.overlay.summon()
     room.answer("Why?", answered("Because."))
@@ -75,13 +78,19 @@ def test_it_is_moved_by_the_empty_parts_of_its_paper(
 ) -> None:
     handle = Handle()
     monkeypatch.setattr(room.overlay, "windowHandle", lambda: handle)
-    for empty in (room.bar, room.overlay.bottom_bar):
+    tools = room.bar.tools
+    room.overlay.set_title("Ferries")
+    clicks = QSignalSpy(tools.title_requested)
+    for empty in (room.bar, tools.middle, tools.title_button):
         drag(empty, QPoint(empty.width() // 2, 3))
-    assert handle.moves == 2
+    assert handle.moves == 3
+    assert clicks.count() == 0
+    QTest.mouseClick(tools.title_button, Qt.MouseButton.LeftButton)
+    assert clicks.count() == 1
     drag(room.field.viewport(), QPoint(9, 9))
     drag(room.overlay, QPoint(2, 2))
     drag(room.bar, QPoint(9, 3), Qt.MouseButton.RightButton)
-    assert handle.moves == 2
+    assert handle.moves == 3
 
 
 def test_a_click_moves_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +149,7 @@ def test_it_grows_in_a_movement_where_things_may_move(furnish: Furnish) -> None:
     room.summon()
     room.settle()
     room.type("/")
-    room.bot.waitUntil(lambda: room.overlay._placing.is_growing)
+    room.bot.waitUntil(lambda: is_growing(room.overlay))
     room.settle()
     assert room.overlay.paper.height() > room.bar.completion.height()
 
@@ -168,24 +177,31 @@ def shown_above(window: QWidget) -> list[QWidget]:
     return [o for o, p in parents.items() if p and p.window() is window and o.isVisible()]
 
 
-def test_the_lights_are_pressed_and_give_way_to_the_round(room: Room) -> None:
+def test_the_bar_shows_the_model_and_that_the_web_is_invented(room: Room) -> None:
+    button, tools = room.bar.tools.model_button, room.bar.tools
+    room.overlay.set_lights((StatusIndicator("wren:8b", Tone.GOOD),))
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert (button.words, room.lights.count()) == ("wren:8b", 1)
     room.overlay.set_lights(
         (
             StatusIndicator("wren:8b", Tone.GOOD),
-            StatusIndicator("no search", Tone.AMBER, "It is down.", "services"),
+            StatusIndicator("sample web", Tone.AMBER, "An invented web."),
         )
     )
-    button = next(b for b in room.overlay.bottom_bar.findChildren(QPushButton) if b.text())
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert room.lights.at(0) == ["services"]
-    room.ask("/search Why?", *SEARCHED[:-4], Gate())
-    room.bot.waitUntil(lambda: room.session.views[-1].round == 2)
-    room.settle()
-    assert "round 2" in spoken(room)
-    room.session.stop()
-    room.until(State.STOPPED)
-    room.settle()
-    assert "no search, It is down." in spoken(room)
+    assert tools.title_button.title == "sample web"
+    assert tools.title_button.accessibleDescription() == "An invented web."
+    room.overlay.set_lights((StatusIndicator("wren:8b", Tone.GOOD),))
+    assert tools.title_button.title == ""
+
+
+def test_the_bar_shows_whether_the_window_has_the_keyboard(room: Room) -> None:
+    room.bar.set_summons("Ctrl+Space")
+    room.go_elsewhere()
+    room.bot.waitUntil(lambda: [h.key for h in room.bar.tools.hint_line.shown] == ["Ctrl+Space"])
+    assert not room.bar.switch.is_active
+    room.overlay.summon()
+    room.bot.waitUntil(lambda: room.bar.switch.is_active)
+    assert room.bar.tools.hint_line.shown == ()
 
 
 def test_another_look_reaches_all_of_it(room: Room) -> None:
@@ -213,23 +229,25 @@ class Handle:
         self.moves += 1
 
 
-def spoken(room: Room) -> list[str]:
-    bar = room.overlay.bottom_bar
-    labels = [v.accessibleName() for v in bar.findChildren(ElidedLabel) if v.isVisibleTo(bar)]
-    buttons = [b.accessibleName() for b in bar.findChildren(QPushButton) if b.isVisibleTo(bar)]
-    return labels + buttons
-
-
 def test_an_answer_that_is_there_before_the_window_has_a_size_leaves_no_gap(
     furnish: Furnish,
 ) -> None:
     room = furnish()
     room.overlay.summon()
-    room.session.began.emit(0, view_of(WHOLE))
+    room.answer("Why?", answered("So."))
+    room.bot.waitUntil(lambda: bool(room.history.conversations(limit=1)[0].exchanges))
+    record = room.history.conversation(room.session.conversation or 0)
+    assert record is not None
+    room.session.begin_anew()
+    room.leave()
+    room.session.resume(record, [view_of(WHOLE)])
+    room.overlay.summon()
     (exchange,) = room.overlay.conversation.exchanges
     room.bot.waitUntil(lambda: exchange.answer.is_settled and exchange.isVisible())
     # Its row takes the height of the settled answer with the layout's next turn.
     room.bot.waitUntil(lambda: exchange.height() == exchange.heightForWidth(exchange.width()))
-    below = exchange.answer.geometry().top() - exchange.trace.geometry().bottom()
-    assert below < exchange.trace.height()
+    strip = exchange.part(SourceStrip)
+    assert strip is not None
+    for above, part in ((exchange.trace, strip), (strip, exchange.answer)):
+        assert part.geometry().top() - above.geometry().bottom() < exchange.trace.height()
     assert exchange.height() < 4 * exchange.answer.height()

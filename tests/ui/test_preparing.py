@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from askance.domain.conversation import ParsedCommand
-from askance.ui.overlay.overlay import Prewarmer
-from ui.overlay_room import Room
+from askance.domain.events import SearchStarted
+from askance.ui.overlay.prewarming import Prewarmer
+from ui.overlay_room import Room, answered
 
 
 def test_the_first_letter_starts_it_and_the_next_ones_do_not(room: Room) -> None:
@@ -37,6 +38,8 @@ def test_the_model_is_loaded_as_the_window_comes_up(room: Room) -> None:
 
 
 def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:
+    started = SearchStarted(("Where is the lamp?",), 1)
+    room.engine.scripts = [(started, answered("On the hill."))]
     room.overlay.ask_bar.submitted.emit(ParsedCommand("search", "Where is the lamp?"))
     room.bot.waitUntil(lambda: room.app.prepared == 1)
     room.overlay.ask_bar.submitted.emit(ParsedCommand("tldr", "The lamp is on the hill."))

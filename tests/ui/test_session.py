@@ -51,7 +51,7 @@ class FakeEngine:
     script: list[Step | tuple[Step, ...]] = field(default_factory=list)
     asked: list[tuple[str, str, tuple[Turn, ...]]] = field(default_factory=list)
 
-    async def run(self, request: RunRequest, *, emit: Emit) -> Any:
+    async def run(self, request: RunRequest, *, emit: Emit, **_: object) -> Any:
         among = "+".join(request.scope.documents)
         text = f"{request.question}|{request.about}".rstrip("|")
         how = f"{manner_of(request)}run {among}".strip()
@@ -86,6 +86,7 @@ class Window:
     engine: FakeEngine
     history: SqliteHistory
     qtbot: QtBot
+    app: PlayedApp
 
     def ask(self, text: str, quote: str = "", **how: Any) -> None:
         """Ask, and wait for the answer."""
@@ -121,7 +122,7 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[Window]:
     bridge = Bridge(opener)
     bridge.start()
     session = Session(bridge, bridge)
-    yield Window(session, engine, history, qtbot)
+    yield Window(session, engine, history, qtbot, app)
     assert bridge.close()
     history.close()
     assert not troubles
@@ -286,12 +287,98 @@ def test_what_waits_can_be_dropped_and_asked_again(window: Window) -> None:
     assert [text for _, text, _ in window.engine.asked] == ["one", "two"]
 
 
-def test_a_new_conversation_asks_nothing_that_waited_in_the_old_one(window: Window) -> None:
-    busy(window, answered("Three."))
-    window.session.submit("two")
-    window.session.begin_anew()
+def test_a_conversation_that_is_left_goes_on_and_asks_what_waited_in_it(window: Window) -> None:
+    gate = Gate()
+    window.engine.script = [(gate, answered("One.")), answered("Two."), answered("Three.")]
+    session = window.session
+    session.submit("one")
+    window.until_begun()
+    session.submit("two")
+    ended: list[tuple[int, str]] = []
+    session.ended_unseen.connect(lambda number, view: ended.append((number, view.asked.text)))
+    session.begin_anew()
+    assert session.views == []
+    assert session.running is None
+    assert session.is_running
+    gate.open()
+    window.qtbot.waitUntil(lambda: len(ended) == 2)
+
+    (number,) = session.left_states
+    assert ended == [(number, "one"), (number, "two")]
+    assert session.has_unseen
+    assert not session.is_running
     window.ask("three")
-    assert [text for _, text, _ in window.engine.asked] == ["one", "three"]
+    assert session.return_to(number)
+    assert [view.text for view in session.views] == ["One.", "Two."]
+    assert session.conversation == number
+    assert not session.has_unseen
+    record = window.history.conversation(number)
+    assert record is not None
+    assert [exchange.ended for exchange in record.exchanges] == [True, True]
+
+
+def test_a_conversation_is_returned_to_while_it_runs(window: Window) -> None:
+    gate = Gate()
+    window.engine.script = [(gate, TokenArrived(" done."), answered("Whole.")), answered("Other.")]
+    window.session.submit("one")
+    window.until_begun()
+    window.qtbot.waitUntil(lambda: bool(window.session.conversation))
+    number = window.session.conversation or 0
+    window.session.begin_anew()
+    window.ask("other")
+    assert window.session.left_states[number].state is State.RUNNING
+
+    assert window.session.return_to(number)
+    assert window.session.running is not None
+    assert window.session.left_states == {}
+    gate.open()
+    window.until(0, State.ANSWERED)
+    assert window.session.views[0].text == "Whole."
+    assert not window.session.return_to(number)
+
+
+def test_a_failure_is_marked_too_and_a_deleted_conversation_stops(window: Window) -> None:
+    gate = Gate()
+    window.engine.script = [(gate, Failed(Message("It broke."))), Gate(), answered("Three.")]
+    session = window.session
+    session.submit("one")
+    window.until_begun()
+    session.begin_anew()
+    gate.open()
+    window.qtbot.waitUntil(lambda: session.has_unseen)
+    (view,) = session.left_states.values()
+    assert view.state is State.FAILED
+
+    session.submit("two")
+    window.until_begun()
+    session.submit("never asked")
+    session.forget(0)
+    assert session.views == []
+    assert session.left_states == {}
+    window.ask("three")
+    assert [text for _, text, _ in window.engine.asked] == ["one", "two", "three"]
+
+
+def test_what_is_not_stored_is_stopped_when_it_is_left(window: Window) -> None:
+    stopped: list[str] = []
+
+    class Endless(Gate):
+        async def passed(self) -> None:
+            try:
+                await super().passed()
+            finally:
+                stopped.append("one")
+
+    window.app.history = None
+    window.engine.script = [Endless(), answered("Two.")]
+    window.session.submit("one")
+    window.session.submit("never asked")
+    # Before the run has begun: whether it is stored is not known yet.
+    window.session.begin_anew()
+    window.qtbot.waitUntil(lambda: bool(stopped))
+    window.qtbot.waitUntil(lambda: not window.session.is_running)
+    window.ask("two")
+    assert [text for _, text, _ in window.engine.asked] == ["one", "two"]
 
 
 def test_a_kept_conversation_tells_how_it_was_asked_last(window: Window) -> None:
@@ -324,11 +411,11 @@ def test_a_stopped_run_is_kept_and_the_next_question_knows_it(window: Window) ->
     answer = window.saved(1).exchanges[0].answer
     assert answer is not None
     assert answer.answer.strip() == window.session.views[0].text
-    turns = window.session._conversation_session.turns.turns
+    turns = window.session._here.turns.turns.turns
     assert [(turn.question, turn.answer) for turn in turns] == [("one", answer.answer)]
 
 
-def test_what_an_old_run_says_late_is_dropped(window: Window) -> None:
+def test_what_a_run_says_that_was_left_is_not_shown_here(window: Window) -> None:
     window.engine.script = [Gate(), answered("New.")]
     window.session.submit("old")
     window.until_begun()

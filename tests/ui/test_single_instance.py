@@ -328,17 +328,16 @@ def test_a_deep_home_still_has_a_socket_that_can_be_reached(
         Path(ipc.folder(environment)).rmdir()
 
 
-def test_the_longest_path_that_is_taken_as_it_is_can_be_listened_at(
-    qapp: object, tmp_path: Path
-) -> None:
-    room = 90 - len(f"{tmp_path}//run/window.sock")
-    assert room > 0
-    environment = {"ASKANCE_HOME": f"{tmp_path}/{'x' * room}"}
-    assert len(ipc.address(environment)) == 90
-    assert ipc.address(environment).startswith(str(tmp_path))
-    instance = Instance(environment)
-    assert instance.claim()
-    instance.release()
+def test_the_longest_path_that_is_taken_as_it_is_can_be_listened_at(qapp: object) -> None:
+    # pytest's own folders may be too long already.
+    with tempfile.TemporaryDirectory() as folder:
+        room = 90 - len(f"{folder}//run/window.sock")
+        environment = {"ASKANCE_HOME": f"{folder}/{'x' * room}"}
+        assert len(ipc.address(environment)) == 90
+        assert ipc.address(environment).startswith(folder)
+        instance = Instance(environment)
+        assert instance.claim()
+        instance.release()
 
 
 @pytest.mark.parametrize(

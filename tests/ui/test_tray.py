@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
-from PySide6.QtWidgets import QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import DARK, LIGHT, Look
@@ -17,7 +17,6 @@ from askance.ui.shell.tray import (
     INK,
     RIGHT,
     WORKING,
-    IconState,
     Tray,
     TrayState,
     draw,
@@ -85,8 +84,8 @@ def test_the_icon_is_legible_at_16_pixels_on_light_and_dark_panels(
 ) -> None:
     for colour in (INK, AMBER):
         assert contrast(colour, panel) >= LEGIBLE
-    for picture in (IconState(), IconState(pupil=min(WORKING)), IconState(dot=True)):
-        image = on_panel(draw(picture, 16), panel)
+    for picture in (draw(16), draw(16, min(WORKING)), draw(16, dot=True)):
+        image = on_panel(picture, panel)
         ratios = [
             contrast(image.pixelColor(x, y).name(), panel) for x in range(16) for y in range(16)
         ]
@@ -94,20 +93,21 @@ def test_the_icon_is_legible_at_16_pixels_on_light_and_dark_panels(
 
 
 def test_the_three_states_and_every_frame_look_different(qtbot: QtBot) -> None:
-    pictures = [IconState(dot=True), *(IconState(pupil=x) for x in sorted(set(WORKING)))]
     for size in (16, 22, 44):
-        images = [pixels(draw(picture, size)) for picture in pictures]
+        pictures = [draw(size, dot=True), *(draw(size, x) for x in sorted(set(WORKING)))]
+        images = [pixels(picture) for picture in pictures]
         assert all(a != b for i, a in enumerate(images) for b in images[:i])
-    assert WORKING[0] == RIGHT == IconState().pupil
+    assert WORKING[0] == RIGHT
+    assert pixels(draw(16)) == pixels(draw(16, RIGHT))
 
 
 def test_a_mask_is_one_colour_in_which_the_dot_is_told_by_its_shape(qtbot: QtBot) -> None:
-    icon = tray_icon(IconState(dot=True), as_mask=True)
+    icon = tray_icon(dot=True, as_mask=True)
     assert icon.isMask()
     image = pixels(icon)
     opaque = [image.pixelColor(x, y) for x in range(16) for y in range(16)]
     assert {colour.rgb() for colour in opaque if colour.alpha() == 255} == {QColor("black").rgb()}
-    assert image != pixels(tray_icon(IconState(), as_mask=True))
+    assert image != pixels(tray_icon(as_mask=True))
 
 
 def test_the_icon_and_its_words_follow_the_state(tray: Tray) -> None:
@@ -138,7 +138,7 @@ def test_the_pupil_moves_while_working_and_rests_where_nothing_may_move(
     assert tray._frames.isActive()
     tray.set_look(replace(MOVING, moves=False))
     assert not tray._frames.isActive()
-    assert pixels(icon_of(tray).icon()) == pixels(draw(IconState(pupil=min(WORKING)), 16))
+    assert pixels(icon_of(tray).icon()) == pixels(draw(16, min(WORKING)))
     tray.set_look(MOVING)
     tray.set_state(TrayState.IDLE)
     assert not tray._frames.isActive()
@@ -160,6 +160,24 @@ def test_every_entry_of_the_menu_says_that_it_was_chosen(tray: Tray) -> None:
         actions[text].trigger()
         assert chosen.times == 1
     assert menu.accessibleName() == "Askance"
+
+
+def test_a_double_click_is_one_click(tray: Tray, qapp: QApplication, qtbot: QtBot) -> None:
+    chosen = Chosen(tray.toggle_requested, tray)
+    click = QSystemTrayIcon.ActivationReason.Trigger
+    before = qapp.doubleClickInterval()
+    for _ in range(2):
+        icon_of(tray).activated.emit(click)
+    assert chosen.times == 1
+    # As if the time between them had passed.
+    qapp.setDoubleClickInterval(0)
+
+    def clicked_again() -> bool:
+        icon_of(tray).activated.emit(click)
+        return chosen.times > 1
+
+    qtbot.waitUntil(clicked_again)
+    qapp.setDoubleClickInterval(before)
 
 
 def test_a_click_asks_to_toggle_and_a_right_click_only_opens_the_menu(tray: Tray) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -17,10 +16,8 @@ from pytestqt.qtbot import QtBot
 from askance.app.checks.installation_check import WEEK_S, UpdateChecker
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.config.sources import load_settings
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.settings.installation_page import UpdatesControl
-from askance.ui.settings.page_tables import ControlKind
 from askance.ui.settings.row_controls import SwitchControl
 from askance.ui.shell.desktop import Desktop
 from cli.commands.examination import look, made_healthy
@@ -119,7 +116,7 @@ def test_nobody_is_asked_before_it_is_allowed_and_then_once_a_week(
         desktop.obey("show")
         settings = desktop.windows.show_settings("About")
         assert settings.pages
-        updates = settings.control(ControlKind.UPDATES, UpdatesControl)
+        updates = settings.control("updates", UpdatesControl)
         qtbot.waitUntil(lambda: bool(updates.state.text()))
         desktop.session.submit("/search Who built it?")
         qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
@@ -149,22 +146,3 @@ def test_nobody_is_asked_before_it_is_allowed_and_then_once_a_week(
     with world.running():
         pass
     assert proxy.updates == 2
-
-
-def test_the_first_page_asks_and_its_answer_counts_at_once(
-    tmp_path: Path, proxy: CountingProxy, qtbot: QtBot
-) -> None:
-    world = World(tmp_path, proxy, qtbot)
-    with world.running() as desktop:
-        desktop.windows.welcome()
-        page: Any = desktop.windows.first_run
-        assert not page.updates.switch.isChecked()
-        page.updates.switch.click()
-        qtbot.waitUntil(lambda: proxy.updates == 1)
-        page.updates.switch.click()
-    file = world.folders.settings_file
-    assert not load_settings(file, world.environment).updates.weekly
-    world.ahead_s = WEEK_S
-    with world.running():
-        pass
-    assert proxy.updates == 1

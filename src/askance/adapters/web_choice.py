@@ -155,12 +155,14 @@ class FallbackReader:
         self._first = first
         self._second = second
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         """Read one page. See `PageReader.read`."""
         try:
-            return await self._first.read(url, sent=sent, known=known)
+            return await self._first.read(url, sent=sent, known=known, scope=scope)
         except ServiceAbsent as exc:
-            page = await self._second.read(url, sent=sent, known=known)
+            page = await self._second.read(url, sent=sent, known=known, scope=scope)
             message = Message(
                 "{problem}; pages are read in this program meanwhile.", problem=exc.problem.clause()
             )
@@ -173,10 +175,12 @@ class ContainerOnlyReader:
     def __init__(self, reader: PageReader) -> None:
         self._reader = reader
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         """Read one page. See `PageReader.read`."""
         try:
-            return await self._reader.read(url, sent=sent, known=known)
+            return await self._reader.read(url, sent=sent, known=known, scope=scope)
         except ServiceAbsent as exc:
             problem = Message(
                 "{problem}; no page is read outside the container.",
@@ -198,7 +202,7 @@ def is_set_up(folders: Folders) -> bool:
 
 
 async def open_reader(
-    stack: AsyncExitStack, settings: Settings, folders: Folders, *, eager: bool
+    stack: AsyncExitStack, settings: Settings, folders: Folders
 ) -> tuple[PageReader, Prepare]:
     """Open the reader that the settings choose; and return what prepares it.
 
@@ -216,29 +220,27 @@ async def open_reader(
         # Nothing that could read a page is made in this program.
         return ContainerOnlyReader(await _service(stack, chosen, folders, resolver)), _do_nothing
     # Where the service reads, no process of ours starts before it turns out to be absent.
-    here = await stack.enter_async_context(
-        _in_process(chosen, resolver, eager=eager and not by_service)
-    )
+    here = await stack.enter_async_context(_in_process(chosen, resolver))
     if by_service:
         return FallbackReader(await _service(stack, chosen, folders, resolver), here), _do_nothing
     return here, here.prepare
 
 
 async def open_sample_reader(
-    stack: AsyncExitStack, settings: Settings, names: Mapping[str, tuple[str, int]], *, eager: bool
+    stack: AsyncExitStack, settings: Settings, names: Mapping[str, tuple[str, int]]
 ) -> tuple[PageReader, Prepare]:
     """Open a reader in this program that knows the host names of a sample web; and return what prepares it."""
     resolver = MappedResolver(names, SystemResolver())
-    reader = _in_process(settings.page_reader, resolver, eager=eager)
+    reader = _in_process(settings.page_reader, resolver)
     here = await stack.enter_async_context(reader)
     return here, here.prepare
 
 
 def _in_process(
-    settings: ReaderSettings, resolver: SystemResolver | MappedResolver, *, eager: bool
+    settings: ReaderSettings, resolver: SystemResolver | MappedResolver
 ) -> InProcessReader:
     return InProcessReader(
-        settings, resolver=resolver, eager=eager, idle_s=READERS_IDLE_S, on_idle=forget_model
+        settings, resolver=resolver, eager=False, idle_s=READERS_IDLE_S, on_idle=forget_model
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,6 +16,8 @@ from typing import Self
 
 from askance.app.client_runs import LINGERS_S, Runs
 from askance.app.container import App
+from askance.app.text_checks import check_text
+from askance.domain.checked_text import CheckedText, TextClaim
 from askance.domain.conversation import RunRequest
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
 from askance.domain.events import Emit, RequestSent, RunEnd, Sending, ignore
@@ -382,6 +384,21 @@ class ClientService:
         self.app.prepare()
         async with self._in_light_turn(client):
             return await self.app.evidence().fetch(question, wish, emit=emit, within_s=within_s)
+
+    async def check_text(
+        self, client: Client, text: str, claims: Sequence[TextClaim], *, emit: Emit
+    ) -> CheckedText:
+        """Search for the claims of a text that were confirmed; no model is asked.
+
+        Raises:
+            NotAllowed: the client may not search the web, or not read the pages that the text cites.
+            ServiceError: nothing could be searched.
+        """
+        require(client, Capability.WEB)
+        if any(claim.cited for claim in claims):
+            require(client, Capability.READ)
+        async with self._in_light_turn(client):
+            return await check_text(self.app, text, claims, emit=emit)
 
     async def search_library(
         self, client: Client, query: str, limit: int, mode: SearchMode = SearchMode.AUTO

@@ -308,6 +308,9 @@ class App:
     noticed: Callable[[], None] = ignore
     evidence: Callable[[], EvidenceSearch] | None = None
     container: Container = field(kw_only=True)
+    suggesting: set[asyncio.Task[object]] = field(
+        default_factory=set[asyncio.Task[object]], kw_only=True
+    )
 
     async def preload(self) -> None:
         """Have the model ready before a question is there, if the settings say so."""
@@ -334,6 +337,8 @@ class Stay(Enum):
     """As for a chat, and its folders are followed, if the settings say so."""
     SERVER = "server"
     """As for a chat. Runs let those of other processes go first, which a person waits for."""
+    EVALUATION = "evaluation"
+    """Nothing. It asks without a pause, and lets those of other processes go first, too."""
 
 
 # What is done for the library while a session lasts, beside what is asked.
@@ -431,7 +436,6 @@ async def open_app(
     *,
     sample_web: SampleWeb | None = None,
     on_error: OnError = ignore,
-    eager: bool = True,
     stay: Stay = Stay.QUESTION,
 ) -> AsyncGenerator[App]:
     """Open all parts for as long as the context lasts.
@@ -443,7 +447,7 @@ async def open_app(
     the ledger says so.
 
     `on_error` is called with one sentence for each file of ours that is damaged or out of reach: the
-    program goes on without it. Without `eager` no process is started that only a search needs, until
+    program goes on without it. No process is started that only a search needs, until
     `App.prepare` is called or a page is read.
 
     Raises:
@@ -455,15 +459,15 @@ async def open_app(
         container = stack.enter_context(Container(settings, folders, on_error))
         if sample_web is None:
             history = await _history(container, on_error)
-            reader, prepare = await _reader(stack, container, on_error, eager=eager)
+            reader, prepare = await _reader(stack, container, on_error)
             search = await _search(stack, settings, folders)
             ledger: OutboundLedger = container.ledger
         else:
             # The sample web is on this machine: what leaves it for the web has no part in it.
             settings, history = _on_this_machine(settings, sample_web.search_url), None
-            reader, prepare, search = await _sample_web(stack, settings, sample_web, eager=eager)
+            reader, prepare, search = await _sample_web(stack, settings, sample_web)
             ledger = _ModelsOnly(container.ledger)
-        queue = _queue(settings, folders, gives_way=stay is Stay.SERVER)
+        queue = _queue(settings, folders, gives_way=stay in {Stay.SERVER, Stay.EVALUATION})
         model = await stack.enter_async_context(model_of(settings.llm))
         engine = _engine(model, search, reader, settings, folders, ledger, queue)
         embedder: Embedder | None = None
@@ -471,7 +475,7 @@ async def open_app(
         if sample_web is None:
             router = await container.share_router(stack)
             embedder = router.semantic.embedder if router.semantic else None
-            if stay is not Stay.QUESTION:
+            if stay not in {Stay.QUESTION, Stay.EVALUATION}:
                 noticed = await _upkeep(stack, container, engine, on_error, stay)
             engine = replace(engine, library=_local_library(container, router, noticed))
 
@@ -561,12 +565,12 @@ async def _search(stack: AsyncExitStack, settings: Settings, folders: Folders) -
 
 
 async def _sample_web(
-    stack: AsyncExitStack, settings: Settings, web: SampleWeb, *, eager: bool
+    stack: AsyncExitStack, settings: Settings, web: SampleWeb
 ) -> tuple[PageReader, Callable[[], None], WebSearch]:
     from askance.adapters.search.searxng import SearxngSearch
     from askance.adapters.web_choice import SampleSearch, open_sample_reader
 
-    reader, prepare = await open_sample_reader(stack, settings, web.names, eager=eager)
+    reader, prepare = await open_sample_reader(stack, settings, web.names)
     # It needs no token, so none is sent to it.
     search = await stack.enter_async_context(SearxngSearch(settings.search, None))
     return reader, prepare, SampleSearch(search)
@@ -614,13 +618,13 @@ async def _history(container: Container, on_error: OnError) -> History | None:
 
 
 async def _reader(
-    stack: AsyncExitStack, container: Container, on_error: OnError, *, eager: bool
+    stack: AsyncExitStack, container: Container, on_error: OnError
 ) -> tuple[PageReader, Callable[[], None]]:
     """Open what reads pages, with the page cache before it unless nothing is read or cached."""
     from askance.adapters.web_choice import open_reader
 
     settings, folders = container.settings, container.folders
-    reader, prepare = await open_reader(stack, settings, folders, eager=eager)
+    reader, prepare = await open_reader(stack, settings, folders)
     if settings.why_barred(Bar.WEB) or not settings.cache.size_mb:
         return reader, prepare
     from askance.adapters.storage.page_cache import CachingReader, PageCache

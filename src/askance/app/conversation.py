@@ -3,26 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
 from askance.adapters.storage.traces import traced_run
-from askance.app.commands import LONGEST_SEARCHED_ABOUT, MOST_SEARCHED_WORDS, mode_of
+from askance.app.commands import (
+    LONGEST_SEARCHED_ABOUT,
+    MOST_SEARCHED_WORDS,
+    CommandError,
+    asked_by_own,
+    mode_of,
+)
+from askance.app.own_files import OwnFiles, render
+from askance.config.choices import LibraryLookup, LlmApi
 from askance.domain.characters import clean
 from askance.domain.conversation import (
+    CommandMode,
     Conversation,
+    OwnCommand,
     ParsedCommand,
+    QuoteOrigin,
     RunRequest,
     TextTask,
+    Turn,
+    asks_files,
     searches,
     thinks,
 )
-from askance.domain.errors import StorageError
-from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived, once
+from askance.domain.errors import InputError, StorageError
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    Emit,
+    Failed,
+    RunEnd,
+    RunEvent,
+    SearchStarted,
+    TokenArrived,
+    ignore,
+    once,
+)
 from askance.domain.history import (
     ExchangeKey,
     TimedEvent,
@@ -32,11 +57,15 @@ from askance.domain.history import (
 )
 from askance.domain.messages import Message
 from askance.domain.ports.storage import History
+from askance.domain.web_pages import SearchScope
 from askance.presentation.i18n import tr
 from askance.text.ranking.index_terms import count_words, terms
 
 if TYPE_CHECKING:
+    from askance.app.attachments import AskedFiles, Attachments
     from askance.app.container import App  # it imports what opens all parts
+    from askance.engine.run import Engine
+    from askance.engine.suggestions import AnsweredRun
 
 # Who follows a run: its history and its trace, which record it, and what shows it.
 
@@ -84,6 +113,18 @@ class RunObservers:
             raise self._fault
 
 
+@dataclass(slots=True, eq=False)
+class StoredExchange:
+    """A question of a conversation: where it is stored and what was said, once that is known.
+
+    One that `is_gone` is as if it had never been asked: the next question does not follow it up.
+    """
+
+    number: int | None = None
+    turn: Turn | None = None
+    is_gone: bool = False
+
+
 class Recorder:
     """Keeps what is asked in one conversation, run by run, beside the event loop.
 
@@ -117,6 +158,7 @@ class Recorder:
         show: Observer,
         *others: Observer,
         quote: str = "",
+        stored: StoredExchange | None = None,
     ) -> AsyncGenerator[Emit]:
         """Store a question, and give an `emit` that records its run as well, and hands it to the observers.
 
@@ -128,7 +170,7 @@ class Recorder:
         # Nothing here waits for the writer before the end: another process may hold its file.
         keeping = _RunRecord(self._history, command, text, quote) if self._history else None
         if keeping is not None:
-            self._writer.submit(self._begin, keeping)
+            self._writer.submit(self._begin, keeping, stored or StoredExchange())
         events: list[TimedEvent] = []
         saved_s = 0.0
 
@@ -164,10 +206,10 @@ class Recorder:
         if self._saving is None or self._saving.done():
             self._saving = self._writer.submit(keeping.note, events)
 
-    def _begin(self, keeping: _RunRecord) -> None:
+    def _begin(self, keeping: _RunRecord, stored: StoredExchange) -> None:
         keeping.begin(self.conversation)
         if keeping.key is not None:
-            self.conversation = keeping.key.conversation
+            self.conversation, stored.number = keeping.key.conversation, keeping.key.exchange
 
     async def _settled(self, keeping: _RunRecord, events: list[TimedEvent] | None) -> None:
         settling = asyncio.wrap_future(self._writer.submit(keeping.settle, events))
@@ -267,7 +309,8 @@ class ConversationSession:
 
     `turns` are what was said in it so far: answers, and what was written of one until it was stopped.
     What failed leaves them as they were. `on_error` is called with one sentence for what could not be stored.
-    One that is not `is_stored` leaves a trace, and nothing in the history.
+    One that is not `is_stored` leaves a trace, and nothing in the history. `attachments` are its files, which
+    questions are asked about as long as they are there.
     """
 
     def __init__(
@@ -278,25 +321,62 @@ class ConversationSession:
         turns: Conversation | None = None,
         is_stored: bool = True,
     ) -> None:
-        self.turns = turns or Conversation()
+        self.asked = [StoredExchange(turn=turn) for turn in (turns or Conversation()).turns]
+        """What was asked, oldest first."""
+        self.attachments: Attachments | None = None
+        self.model = ""
+        """Which model of the server answers from now on; empty for that of the settings."""
         self._on_error = on_error
         self._number = number
         self._is_stored = is_stored
         self._recorder: Recorder | None = None
         self._history: History | None = None
+        self._answered: AnsweredRun | None = None
+        self._used_model = ""
+
+    @property
+    def turns(self) -> Conversation:
+        """What was said in it."""
+        there = (stored.turn for stored in self.asked if not stored.is_gone)
+        return Conversation(tuple(turn for turn in there if turn is not None))
 
     @property
     def number(self) -> int | None:
         """The number under which it is stored."""
         return self._recorder.conversation if self._recorder is not None else self._number
 
-    async def ask(self, parts: App, asked: ParsedCommand, show: Observer) -> RunEnd:
-        """Do what was asked, and show each event with its second of the run.
+    @property
+    def is_lost_when_left(self) -> bool:
+        """Whether what is asked in it is stored nowhere: False as long as nothing was asked."""
+        return self._recorder is not None and self._history is None
+
+    async def ask(
+        self,
+        parts: App,
+        asked: ParsedCommand,
+        show: Observer,
+        stored: StoredExchange | None = None,
+    ) -> RunEnd:
+        """Do what was asked, and show each event with its second of the run. `stored` learns where it is.
 
         The end is shown when the run is stored.
         """
+        stored = stored or StoredExchange()
+        self.asked.append(stored)
+        # Before its place in the queue: no question waits for what would only have suggested one.
+        with suppress(InputError):  # raised again where it is a part of the run
+            asked = _resolved(asked, parts)
+        self._answered, self._used_model = None, (asked.own and asked.own.model) or self.model
+        for task in parts.suggesting:
+            task.cancel()
+        if parts.suggesting:
+            await asyncio.wait(set(parts.suggesting))
         # The text of documents is for this question alone: the model may be another one by the next.
-        quote = "" if asked.documents else asked.quote
+        is_shown_only = asked.documents or asked.origin is QuoteOrigin.ATTACHED
+        quote = "" if is_shown_only else asked.quote
+        files = self._files(asked)
+        # What is in the files goes with the conversation; their names say later what the question was about.
+        named = "\n".join(files.names) if files else ""
         recorder = self._recording(parts.history if self._is_stored else None)
         events: list[RunEvent] = []
 
@@ -306,24 +386,55 @@ class ConversationSession:
         settings = parts.settings.trace
         try:
             with traced_run(parts.folders, settings, asked.text, self._on_error) as trace:
-                async with recorder.recorded(
-                    asked.command, asked.text, show, trace, remember, quote=quote
-                ) as emit:
-                    end = await self._run(parts, asked, quote, emit)
+                async with (
+                    recorder.recorded(
+                        *(asked.command, asked.text, show, trace, remember),
+                        quote=quote or named,
+                        stored=stored,
+                    ) as emit,
+                    _answering_with(parts, self._used_model) as answering,
+                ):
+                    end = await self._run(answering, asked, quote, emit, files)
         except asyncio.CancelledError:
             # The next question may follow up what was written until then (decision 45).
             if (text := written_in(events)).strip():
-                self._add_turn(asked, quote, stopped_answer(events, text, asked.command))
+                stored.turn = _turn(asked, quote, stopped_answer(events, text, asked.command))
             raise
         if isinstance(end, Answered):
-            self._add_turn(asked, quote, end)
+            stored.turn = _turn(asked, quote, end)
         return end
 
-    def _add_turn(self, asked: ParsedCommand, quote: str, end: Answered) -> None:
-        # With the quote, since a later question may be about it.
-        question = f"{asked.text}\n\n{quote}".strip()
-        turn = replace(turn_of(asked.text, end, quote), question=question)
-        self.turns = self.turns.with_turn(turn)
+    def _files(self, asked: ParsedCommand) -> AskedFiles | None:
+        """Return the files that a question is about."""
+        is_about_files = asks_files(asked.command) or searches(asked.command)
+        if self.attachments is None or asked.documents or not is_about_files:
+            return None
+        return self.attachments.asked()
+
+    async def suggest(self, parts: App) -> tuple[str, ...]:
+        """Return at most three questions that may follow the last answer, once; none with `answer.suggest` off.
+
+        To be called in a task of its own when the answer is shown. A new question cancels that, in whatever
+        conversation of these parts, and so may whoever began it.
+        """
+        answered, self._answered = self._answered, None
+        if answered is None:
+            return ()
+        # Parts that are open have loaded both.
+        from askance.adapters.llm.model_queue import FileQueue, queue_name  # noqa: PLC0415
+        from askance.engine.suggestions import suggest  # noqa: PLC0415
+
+        if (task := asyncio.current_task()) is not None:
+            parts.suggesting.add(task)
+            task.add_done_callback(parts.suggesting.discard)
+        folder = parts.folders.model_queue(queue_name(parts.settings.llm))
+        async with _answering_with(parts, self._used_model) as answering:
+            # Every question of whatever program goes first.
+            queue = FileQueue(folder, gives_way=True)
+            return await suggest(answered, answering.model, queue, parts.ledger)
+
+    def _set_answered(self, answered: AnsweredRun) -> None:
+        self._answered = answered
 
     def _recording(self, history: History | None) -> Recorder:
         """One recorder goes through a conversation, for as long as its history stays open."""
@@ -333,33 +444,185 @@ class ConversationSession:
             self._history = history
         return self._recorder
 
-    async def _run(self, parts: App, asked: ParsedCommand, quote: str, emit: Emit) -> RunEnd:
+    async def _run(
+        self, parts: App, asked: ParsedCommand, quote: str, emit: Emit, files: AskedFiles | None
+    ) -> RunEnd:
         if asked.command in _TASKS:
             task = TextTask(asked.command)
             text, wish = (quote, asked.text) if quote.strip() else (asked.text, "")
             return await parts.engine.rework(task, text, wish, emit=emit)
+        try:
+            return await self._ask_engine(parts, asked, quote, emit, files)
+        except InputError as exc:
+            # Before the engine had it: an own command lacks a text, or its model cannot be asked.
+            end = Failed.of(exc)
+            emit(end)
+            return end
+
+    async def _ask_engine(
+        self, parts: App, asked: ParsedCommand, quote: str, emit: Emit, files: AskedFiles | None
+    ) -> RunEnd:
+        asked = _resolved(asked, parts)
         request = RunRequest(
-            asked.text,
+            asked.question,
             self.turns,
             quote,
             think=thinks(asked.command),
             fresh=asked.fresh,
             allowed_words=asked.allowed,
             size=asked.size,
+            pasted=asked.pasted,
         )
+        engine, own = parts.engine, asked.own
+        if own is not None:
+            request = _filled(request, asked, own, engine)
+        if asks_files(asked.command):
+            return await _ask_files(engine, request, files, emit)
         if not searches(asked.command):
-            return await parts.engine.chat(request, emit=emit)
-        parts.prepare()
-        # Direction marks order what is shown. In a query they would hide words from the search.
-        typed = question = clean(asked.text)
-        about, pasted = "", asked.pasted
-        if not asked.documents:
-            question, about = _searched(typed, clean(quote))
-        if pasted is not None:
-            # A quote that has become a part of the question was not typed.
-            pasted = tuple(map(clean, pasted)) if question == typed else None
-        request = replace(request, question=question, about=about, scope=asked.scope, pasted=pasted)
-        return await parts.engine.run(request, emit=emit)
+            return await engine.chat(replace(request, pasted=None), emit=emit)
+
+        def prepare_beside(event: RunEvent) -> None:
+            emit(event)
+            # Not before: the processes that read pages would take the time of the first search.
+            if isinstance(event, SearchStarted):
+                parts.prepare()
+
+        if own is not None and own.mode is CommandMode.FILES:
+            engine = _of_library(engine)
+        on_answered = self._set_answered if parts.settings.answer.suggest else ignore
+        request = _narrowed(request, asked)
+        if files is not None:
+            request = replace(request, attached=files.documents, pictures=files.pictures)
+            # A next question would be made of the files, and count as typed once it was taken.
+            engine, on_answered = replace(engine, attached=files.library), ignore
+        return await engine.run(request, emit=prepare_beside, on_answered=on_answered)
+
+
+def _turn(asked: ParsedCommand, quote: str, end: Answered) -> Turn:
+    # With the quote, since a later question may be about it.
+    question = f"{asked.text}\n\n{quote}".strip()
+    return replace(turn_of(asked.text, end, quote), question=question)
+
+
+async def _ask_files(
+    engine: Engine, request: RunRequest, files: AskedFiles | None, emit: Emit
+) -> RunEnd:
+    """Ask the files of a conversation alone: nothing of the question is sent to the web.
+
+    Raises:
+        InputError: there are none any more.
+    """
+    if files is None:
+        raise InputError(
+            Message("No file is attached any more."),
+            fix=Message("Attach it again, or search the web."),
+        )
+    request = replace(request, pictures=files.pictures, pasted=None)
+    if not files.documents:
+        return await engine.chat(request, emit=emit)
+    request = replace(
+        request,
+        question=clean(request.question),
+        about=clean(request.about),
+        scope=SearchScope(documents=files.documents),
+    )
+    return await replace(engine, attached=files.library).run(request, emit=emit)
+
+
+def _narrowed(request: RunRequest, asked: ParsedCommand) -> RunRequest:
+    """Return a request as it is searched: with its scope, and what of the quote is a part of the question."""
+    # Direction marks order what is shown. In a query they would hide words from the search.
+    typed = question = clean(request.question)
+    about, pasted = "", request.pasted
+    if not asked.documents:
+        question, about = _searched(typed, clean(request.about))
+    if pasted is not None:
+        # A quote that has become a part of the question was not typed.
+        pasted = tuple(map(clean, pasted)) if question == typed else None
+    return replace(request, question=question, about=about, scope=asked.scope, pasted=pasted)
+
+
+def _resolved(asked: ParsedCommand, parts: App) -> ParsedCommand:
+    """Return what was asked with the own command and the lens that its text names, if it comes from the history.
+
+    Raises:
+        InputError: one of them is not there any more, or broken: without it something else would be asked.
+    """
+    if asked.own is not None or asked.lens or not asked.text.startswith(("/", "@")):
+        return asked
+    again = asked_by_own(asked.text, OwnFiles(parts.folders.config), asked.quote)
+    if isinstance(again, CommandError):
+        raise InputError(again.problem)
+    again = again or asked
+    found = {again.own and f"/{again.own.name}", f"@{again.lens}"}
+    if gone := next((name for name in asked.own_names if name not in found), ""):
+        problem = Message("{name} is not there any more.", name=gone)
+        raise InputError(problem, fix=Message("Edit the question, and ask it without that."))
+    return replace(asked, command=again.command, own=again.own, lens=again.lens, scope=again.scope)
+
+
+def _filled(
+    request: RunRequest, asked: ParsedCommand, own: OwnCommand, engine: Engine
+) -> RunRequest:
+    """Return a request whose question is the prompt of an own command, with its variables filled.
+
+    What comes from a selection or the clipboard is never searched for more than a pasted text is, and for
+    a model it stands between lines with a word that it cannot know.
+
+    Raises:
+        InputError: it wants a text of the selection or the clipboard, and there is none.
+    """
+    argument, selection = request.question, clean(request.about).strip()
+    if own.uses("selection") and not selection:
+        argument, selection = "", argument
+    texts = {"selection": selection, "clipboard": clean(asked.clipboard).strip()}
+    if any(own.uses(name) and not text for name, text in texts.items()):
+        problem = Message("/{name} needs a text that is selected or copied.", name=own.name)
+        raise InputError(problem, fix=Message("Select or copy one, and ask again."))
+    used = [text for name, text in texts.items() if own.uses(name) and text]
+    texts["date"] = engine.today().isoformat()
+    rest, mark = "" if own.uses("selection") else request.about, f"text {secrets.token_hex(4)}"
+    if searches(asked.command):
+        pasted = (*(request.pasted or ()), *used)
+        return replace(request, question=render(own, argument, texts), about=rest, pasted=pasted)
+    prompt = render(own, argument, texts, lambda text: f"\n<<<{mark}\n{text}\n{mark}>>>\n")
+    if used:
+        prompt = engine.prompts.render("own_command", prompt=prompt, mark=mark)
+    return replace(request, question=prompt, about=rest)
+
+
+def _of_library(engine: Engine) -> Engine:
+    """Return an engine that answers from the library alone."""
+    settings = engine.settings
+    library = settings.library.model_copy(update={"recall": LibraryLookup.ONLY})
+    return replace(engine, settings=settings.model_copy(update={"library": library}))
+
+
+@asynccontextmanager
+async def _answering_with(parts: App, model: str) -> AsyncGenerator[App]:
+    """Give the parts with another model of the same server, for one run; the same where none is named."""
+    # The model of an embedded server is a file, and no other one is there.
+    if model in {"", parts.settings.llm.model} or parts.settings.llm.api is LlmApi.EMBEDDED:
+        yield parts
+        return
+    # Few choose one: each of these is imported where it is needed.
+    from askance.adapters.llm.model_queue import SpeedFile  # noqa: PLC0415
+    from askance.adapters.model_choice import model_of  # noqa: PLC0415
+    from askance.engine.model_speed import ModelSpeed  # noqa: PLC0415
+    from askance.engine.prompts import Transcript  # noqa: PLC0415
+
+    llm = parts.settings.llm.model_copy(update={"model": model})
+    settings = parts.settings.model_copy(update={"llm": llm})
+    async with model_of(llm) as other:
+        engine = replace(
+            parts.engine,
+            model=other,
+            settings=settings,
+            model_speed=ModelSpeed(SpeedFile(parts.folders.speeds), llm.server),
+            # What the usual model has read of the conversation, this one has not.
+            transcript=Transcript(),
+        )
+        yield replace(parts, engine=engine, model=other, settings=settings)
 
 
 def _searched(question: str, quote: str) -> tuple[str, str]:

@@ -518,7 +518,7 @@ class _FolderScan:
 
     def add(self, record: FileRecord) -> None:
         self.records.append(record)
-        name = Path(record.path).name
+        name = record.path.rpartition(os.sep)[2]
         self._on_progress(ImportProgress(len(self.records), self._of, name, record))
 
 

@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
     from askance.cli.shell import Shell
+    from askance.domain.web_pages import SearchScope
 
 STDOUT = Path("-")
 """What stands for the standard output where a file is named."""
@@ -46,10 +47,23 @@ Sites = Annotated[
     list[str] | None,
     typer.Option("--site", metavar="DOMAIN", help="Only from this website; repeatable."),
 ]
+LensName = Annotated[
+    str,
+    typer.Option("--lens", metavar="NAME", help="Through one of your lists of websites."),
+]
 Since = Annotated[
     Literal["day", "week", "month", "year"] | None,
     typer.Option("--since", help="Only pages that are no older."),
 ]
+
+
+def narrowing_of(
+    shell: Shell, sites: list[str] | None, since: str | None, lens: str
+) -> SearchScope:
+    """Return what a question is narrowed to by the options about websites."""
+    from askance.app.own_files import OwnFiles
+
+    return OwnFiles(shell.folders.config).scope(sites, since, lens)
 
 
 def sources_of(*, fresh: bool, no_web: bool, library_only: bool) -> dict[str, object]:

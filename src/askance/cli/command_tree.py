@@ -29,11 +29,13 @@ from askance.cli.command import (
     Documents,
     Fresh,
     Json,
+    LensName,
     LibraryOnly,
     NoWeb,
     Since,
     Sites,
     Verbose,
+    narrowing_of,
     overrides_of,
     sources_of,
 )
@@ -211,11 +213,20 @@ def ask(
     ] = 0,
     short: Annotated[bool | None, typer.Option("--short/--long", help="How much to write.")] = None,
     sites: Sites = None,
+    lens: LensName = "",
     since: Since = None,
     fresh: Fresh = False,
     no_web: NoWeb = False,
     library_only: LibraryOnly = False,
     documents: Documents = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--file",
+            metavar="PATH",
+            help="Ask this file or folder alone, and nothing of the web or the library; several may be named.",
+        ),
+    ] = None,
     assignments: Assignments = None,
     verbose: Verbose = False,
     as_json: Json = False,
@@ -224,22 +235,25 @@ def ask(
 
     def body(shell: Shell) -> Exit:
         from askance.domain.conversation import SearchSize
-        from askance.domain.web_pages import narrowed
 
         chosen = {
             "answer.length": None if short is None else "short" if short else "long",
         }
         # Narrowing to documents asks no website, so an option about websites would have no effect.
-        if documents and (sites or since or fresh):
+        if documents and (sites or since or fresh or lens):
             raise typer.BadParameter(
-                "--document asks no website: leave out --site, --since and --fresh."
+                "--document asks no website: leave out --site, --lens, --since and --fresh."
             )
+        if files and (documents or sites or since or fresh or library_only):
+            raise typer.BadParameter("--file asks these files alone: leave out what else to ask.")
         chosen |= sources_of(
-            fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
+            fresh=fresh,
+            no_web=no_web or bool(files),
+            library_only=library_only or bool(documents),
         )
         # None was not given: the file, the environment or the default counts.
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
-        words, part = shell.question(question), narrowed(sites, since)
+        words, part = shell.question(question), narrowing_of(shell, sites, since, lens)
         if documents:
             part = commands.library.among(shell, documents)
         return commands.asking.ask(
@@ -248,6 +262,7 @@ def ask(
             overrides,
             narrowing=part,
             size=SearchSize(queries, results, passages),
+            files=files or (),
             as_json=as_json,
             verbose=verbose,
         )
@@ -268,6 +283,7 @@ def evidence(
         int, typer.Option(min=1, max=12, metavar="N", help="Passages at the most.")
     ] = 6,
     sites: Sites = None,
+    lens: LensName = "",
     since: Since = None,
     assignments: Assignments = None,
     as_json: Json = False,
@@ -276,15 +292,30 @@ def evidence(
 
     def body(shell: Shell) -> Exit:
         from askance.domain.evidence import EvidenceRequest
-        from askance.domain.web_pages import narrowed
 
-        wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(sites, since))
+        part = narrowing_of(shell, sites, since, lens)
+        wish = EvidenceRequest(max_tokens, max_blocks, narrowing=part)
         words = shell.question(question)
         return commands.asking.evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json
         )
 
     return body
+
+
+@app.command()
+def check(
+    place: Annotated[
+        str, typer.Argument(metavar="FILE", help="The text; - reads it from stdin.")
+    ] = "-",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Search without asking.")] = False,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> Body:
+    """Check the claims of a text, and the pages that it cites, against the web. No model is asked."""
+    return lambda shell: commands.checking.check(
+        shell, place, overrides_of(assignments), yes=yes, as_json=as_json
+    )
 
 
 @app.command()

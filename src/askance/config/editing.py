@@ -89,6 +89,18 @@ def set_value(name: str, text: str, file: Path) -> Any:
     return value
 
 
+def reset_value(name: str, file: Path) -> None:
+    """Take a setting out of the file, so that its default counts; the rest of the file stays as it is.
+
+    Raises:
+        SettingsError: there is no such setting, or the file cannot be read or written.
+    """
+    section, field = parse_name(name)
+    load_settings(file, {})
+    if name in load(file, {}).origins:
+        _replace(file, _edited(file, section, field, None))
+
+
 def _value(settings: Settings, section: str, field: str) -> Any:
     value = getattr(getattr(settings, section), field)
     return value.value if isinstance(value, Enum) else value
@@ -105,9 +117,12 @@ def _edited(file: Path, section: str, field: str, value: Any) -> str:
         fields = document[section]
         if not isinstance(fields, MutableMapping):
             raise _uneditable(file, Message("{name} is no section there", name=repr(section)))
-        cast("MutableMapping[str, Any]", fields)[field] = (
-            list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
-        )
+        lines = cast("MutableMapping[str, Any]", fields)
+        if value is None:
+            lines.pop(field, None)
+        else:
+            is_list = isinstance(value, tuple)
+            lines[field] = list(cast("tuple[object, ...]", value)) if is_list else value
         return tomlkit.dumps(document)
     except TOMLKitError as exc:
         raise _uneditable(file, exc) from exc

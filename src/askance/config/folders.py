@@ -112,6 +112,11 @@ class Folders:
         return self.data / "drafts.json"
 
     @property
+    def places(self) -> Path:
+        """Where the window stands on each screen, and how large it is."""
+        return self.data / "window.json"
+
+    @property
     def updates(self) -> Path:
         """What is known of new versions of this program."""
         return self.data / "updates.json"
@@ -120,6 +125,11 @@ class Folders:
     def page_cache(self) -> Path:
         """Pages that were read before."""
         return self.cache / "pages.sqlite3"
+
+    @property
+    def models(self) -> Path:
+        """Models that were downloaded, and parts of them."""
+        return self.data / "models"
 
     @property
     def speeds(self) -> Path:

@@ -174,6 +174,8 @@ class LlmSettings(Section):
     """Name of the model; empty takes the first chat model that the server has."""
     gguf: str = ""
     """Path of the GGUF file that the embedded server loads."""
+    hub: str = "https://huggingface.co"
+    """Address of the hub from which models are downloaded, or of a mirror of it."""
     context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
     """Context to ask the server for, in tokens; never more than the model has."""
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.2
@@ -193,6 +195,7 @@ class LlmSettings(Section):
     """Let a reasoning model reason before it answers."""
 
     _address = field_validator("url")(model_address)
+    _hub_address = field_validator("hub")(web_address)
     _key = field_validator("api_key")(model_key)
     _seconds = field_validator("keep_alive", mode="before")(as_duration)
     _lasting = field_validator("keep_alive")(ollama_duration)
@@ -268,13 +271,13 @@ class EvidenceSettings(Section):
     """What the judge and the writer get to see."""
 
     first_round_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 1600
-    """Tokens of passages that enter in the first round; each later round takes eleven sixteenths of it."""
+    """Tokens of passages that enter in the first round; each later round takes seven sixteenths of it."""
 
     @property
     def later_round_tokens(self) -> int:
         """Tokens of passages that enter in each later round."""
-        # 1,100 for the default of 1,600: the defaults that both had as settings of their own.
-        return 11 * self.first_round_tokens // 16
+        # 700 for the default of 1,600: in a later round the page that a gap names comes first.
+        return 7 * self.first_round_tokens // 16
 
 
 class LimitSettings(Section):
@@ -300,6 +303,8 @@ class AnswerSettings(Section):
     """Ask the model, once the answer stands, which sentences that the check could not decide their sources state
     in other words or another language: `auto` where it has passed that part of `askance evaluate` here, `always`,
     or `never`. It never decides about numbers and denials."""
+    suggest: bool = True
+    """Suggest what may be asked next, once an answer is there: one small call of the model, or none at all."""
 
 
 class TraceSettings(Section):
@@ -404,6 +409,9 @@ class WindowSettings(Section):
     notify: bool = True
     """Show a notification when an answer is ready and the window is hidden. It contains the question,
     never the answer."""
+    hide_on_blur: bool = True
+    """Hide the window once another window is clicked or typed into, while it is narrow and not pinned. It stays while a
+    menu, a dialog or a page of its own is open; a running answer goes on."""
     autostart: bool = False
     """Start Askance when you log in, without showing its window."""
     language: str = ""
@@ -576,7 +584,8 @@ def holds_secrets(text: str) -> bool:
 
 def is_list(section: str, field: str) -> bool:
     """Say whether a setting holds several values, written with commas between them."""
-    return _schema(section, field).get("type") == "array"
+    # By its default: schemas of whole sections are made where bounds are to be named.
+    return isinstance(_section(section).model_fields[field].default, tuple)
 
 
 def _figure(bound: float) -> str:

@@ -12,13 +12,13 @@ the text, by which the places of citations are moved along.
 from __future__ import annotations
 
 import dataclasses
-import re
 from enum import Enum
 from typing import Any, TypeVar, cast
 
 from askance.domain.events import Answered, CitationsChecked, RunEvent
 from askance.domain.evidence import Citation
 from askance.domain.messages import Message
+from askance.domain.patterns import lazy_re
 
 _Value = TypeVar("_Value")
 
@@ -40,10 +40,10 @@ _RANGES = (
     (0xF0000, 0x10FFFF),  # private use
 )
 _HIDDEN = f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _RANGES)}]"
-_REMOVED = re.compile(_HIDDEN)
+_REMOVED = lazy_re(_HIDDEN)
 # Direction marks and isolates stay in what is typed: they order what is written from right to left. What
 # overrides the direction of letters is none of them.
-_REMOVED_FROM_TYPED = re.compile(f"(?![\u061c\u200e\u200f\u2066-\u2069]){_HIDDEN}")
+_REMOVED_FROM_TYPED = lazy_re(f"(?![\u061c\u200e\u200f\u2066-\u2069]){_HIDDEN}")
 
 
 def clean(text: str) -> str:

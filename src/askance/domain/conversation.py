@@ -18,6 +18,9 @@ THINK = "think"
 """As `CHAT`, and the model is to reason before it answers."""
 SEARCH_THINKING = "search /think"
 """A search whose answer the model is to reason about. It is typed in either order."""
+FILES = "files"
+"""It is answered from the files of the conversation alone, and nothing is searched."""
+FILES_THINKING = "files /think"
 
 
 class TextTask(StrEnum):
@@ -48,7 +51,12 @@ def searches(command: str) -> bool:
 
 def thinks(command: str) -> bool:
     """Return whether the model is to reason about what is asked with this command."""
-    return command in {THINK, SEARCH_THINKING}
+    return command in {THINK, SEARCH_THINKING, FILES_THINKING}
+
+
+def asks_files(command: str) -> bool:
+    """Return whether what is asked with this command is answered from attached files alone."""
+    return command in {FILES, FILES_THINKING}
 
 
 def from_memory(command: str) -> bool:
@@ -167,6 +175,8 @@ class QuoteOrigin(StrEnum):
     LIBRARY = "library"
     QUOTED = "quoted"
     """Of several origins, or of one that is not known any more."""
+    ATTACHED = "attached"
+    """Names of files that were attached: they are shown, and neither read nor searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +194,31 @@ class SearchSize:
 USUAL_SIZE = SearchSize()
 
 
+class CommandMode(StrEnum):
+    """What a command of the user's own asks: the web, the model alone, or the library alone."""
+
+    WEB = "web"
+    CHAT = "chat"
+    FILES = "files"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCommand:
+    """A prompt that is asked by its name. Empty `model` is the one that is chosen for all questions.
+
+    In the prompt `{argument}`, `{selection}`, `{clipboard}` and `{date}` stand for texts.
+    """
+
+    name: str
+    prompt: str
+    mode: CommandMode = CommandMode.CHAT
+    model: str = ""
+
+    def uses(self, variable: str) -> bool:
+        """Whether a variable stands in the prompt."""
+        return f"{{{variable}}}" in self.prompt
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedCommand:
     """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
@@ -191,7 +226,10 @@ class ParsedCommand:
     `quote` is the text that it is about, and `origin` where that comes from. `fresh` says that an answer is
     there and another one is wanted: the web is searched. `scope` is what a question is to be answered from.
     `allowed` are private words that its queries may say. `pasted` are those stretches of the text that were not
-    typed, None where nobody knows. The methods return what may be asked next.
+    typed, None where nobody knows. `own` is the user's own command that the text begins with, and `lens` the
+    name of the one that `scope` comes from; `clipboard` is there for the first. `own_names` are theirs in a text from
+    the history, in which they are still to be looked up.
+    The methods return what may be asked next.
     """
 
     command: str
@@ -203,11 +241,24 @@ class ParsedCommand:
     allowed: tuple[str, ...] = ()
     pasted: tuple[str, ...] | None = field(default=None, compare=False)
     size: SearchSize = USUAL_SIZE
+    own: OwnCommand | None = None
+    lens: str = ""
+    clipboard: str = field(default="", compare=False)
+    own_names: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def documents(self) -> tuple[str, ...]:
         """Identities of the documents that alone are to answer."""
         return self.scope.documents
+
+    @property
+    def question(self) -> str:
+        """The text without the own command and the lens that it begins with."""
+        text = self.text
+        for begun in (self.own and f"/{self.own.name}", self.lens and f"@{self.lens}"):
+            if begun:
+                text = text.removeprefix(begun).lstrip()
+        return text
 
     def clarified(self, reply: str) -> ParsedCommand:
         """Ask it with the answer to what was asked back: both together are searched."""
@@ -227,7 +278,32 @@ class ParsedCommand:
         return self._asked_by(THINK if thinks(self.command) else CHAT)
 
     def _asked_by(self, command: str) -> ParsedCommand:
-        return ParsedCommand(command, self.text, self.quote, self.origin)
+        return ParsedCommand(
+            command,
+            self.text,
+            self.quote,
+            self.origin,
+            # A lens goes with its question: what it leaves out is not searched the second time either.
+            scope=self.scope if self.lens else WHOLE_WEB,
+            own=self.own,
+            lens=self.lens,
+            clipboard=self.clipboard,
+            own_names=self.own_names,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as a model is shown it: its bytes, and their media type, such as `image/png`.
+
+    `width` and `height` are those of the original, in pixels; 0 where nobody has looked.
+    """
+
+    data: bytes = field(repr=False)
+    media_type: str
+    name: str = ""
+    width: int = 0
+    height: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +321,9 @@ class RunRequest:
     `about` is a text of the user's that the question is about: the model reads it, and nothing is searched
     that stands in it alone. A question with a `scope` is answered from that part of the web: neither the
     library nor what was found earlier has a say. One whose scope names documents of the library is answered
-    from them, and nothing is searched. With `think` the model reasons before it answers.
+    from them, and nothing is searched. With `think` the model reasons before it answers. `attached` are
+    documents of attached files that answer beside the web. `pictures` are shown to the model with the task to
+    answer, and never with that to plan.
     """
 
     question: str
@@ -264,8 +342,6 @@ class RunRequest:
     keeps_pages: bool = True
     """Whether pages that are read may be stored in the library."""
     size: SearchSize = USUAL_SIZE
-    in_portions: bool = True
-    """Judge the best passages before the rest enters: a benchmark measures what it costs not to."""
     reads_ahead: bool = True
     """Search and read while the plan is made: a benchmark measures what it costs not to."""
     hints: bool = False
@@ -277,5 +353,7 @@ class RunRequest:
     """How far the library must have the answer, 0 to 1, for the web not to be asked."""
     answer_tokens: int = 0
     """No more than this is written; more than the settings allow is not."""
+    attached: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
     reply_schema: Mapping[str, Any] | None = None
     """JSON schema that a reply without a search follows, as far as the model's server can hold it to one."""

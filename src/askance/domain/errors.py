@@ -6,6 +6,7 @@
     │   │   └── ServiceAbsent nothing takes a connection there, or it was never set up
     │   ├── ServiceTimeout       it answered too late, or fell silent
     │   ├── ServiceRefused    it answered with a refusal (a status, a switched-off format)
+    │   │   └── OutOfMemory   the model does not fit into the memory that is free
     │   └── ServiceProtocolError   it answered something that cannot be understood
     └── InputError            the user must change something: a setting, a question, a file
         ├── SettingsError     a setting is missing, unknown or out of bounds
@@ -16,6 +17,7 @@
         ├── NotAllowed        a program asked for something that the user does not allow it
         ├── TooManyWaiting    a program has asked for more than it may have waiting
         └── StorageError     a file of Askance cannot be read or written
+            └── DiskFull      there is no room for what is to be written
 
 Everything else is a bug and keeps its stack trace.
 """
@@ -90,6 +92,10 @@ class ServiceRefused(ServiceError):
         self.status = status
 
 
+class OutOfMemory(ServiceRefused):
+    """The model does not fit into the memory that its server has."""
+
+
 class ServiceSwitchedOff(ServiceRefused):
     """The service is there, and its settings switch off what is asked of it."""
 
@@ -118,6 +124,10 @@ class StorageError(InputError):
     """A file of Askance cannot be read or written: a full disk, a wrong owner, damage."""
 
 
+class DiskFull(StorageError):
+    """There is no room on the disk for what is to be written."""
+
+
 class LibraryAccessDenied(InputError):
     """A program asked the library, and the user does not let it read there."""
 
@@ -142,6 +152,11 @@ class PromptTooLong(InputError):
 UNUSABLE_MODEL = (ServiceError, ModelMissing, ModelRefused, SettingsError)
 """What a model raises that is not there to be used: down, removed, never fetched, refused, or set
 up wrongly. A question can be searched without it."""
+
+
+def kind_of(error: AskanceError) -> str:
+    """Return the name of the class above under which an error falls: adapters have kinds of their own."""
+    return next(c.__name__ for c in type(error).__mro__ if c.__module__ == __name__)
 
 
 def place_of(error: BaseException) -> str:

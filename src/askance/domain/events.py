@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from askance.domain.conversation import Outcome, TurnInput, Usage
-from askance.domain.errors import AskanceError, PromptTooLong, ServiceError
+from askance.domain.errors import AskanceError, PromptTooLong, ServiceError, kind_of
 from askance.domain.evidence import Citation, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
@@ -35,6 +35,8 @@ class Sending(StrEnum):
     LIBRARY = "library"
     UPDATE = "update"
     """The question which versions of this program there are."""
+    MODEL_FILE = "model file"
+    """What a model that is downloaded was asked for by."""
 
 
 class WarningCode(StrEnum):
@@ -174,7 +176,7 @@ class RequestSent:
 class ResultsFound:
     """One query came back. `error` is empty unless it failed; `new` results were not seen before.
 
-    `served_by` names the search that was asked.
+    `served_by` names the search that was asked. `urls` are the first of the results, before they are ranked.
     """
 
     query: str
@@ -184,6 +186,7 @@ class ResultsFound:
     error: Message
     elapsed_ms: int
     served_by: Message = NOTHING
+    urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +209,6 @@ class Judged:
 
     judging: Judging
     sufficiency: Sufficiency
-    reasoning: str
     gap_queries: tuple[str, ...]
     doubt: Message
     round: int
@@ -359,14 +361,18 @@ class Failed:
     service: str = ""
     address: str = ""
     is_too_long: bool = False
+    kind: str = ""
+    """The name of the error's class in `domain.errors`; empty in older records."""
 
     @classmethod
     def of(cls, error: AskanceError) -> Failed:
         """Return the end of a run that an error stopped."""
         # Only a service has a name and an address that help to find what is wrong.
         if isinstance(error, ServiceError):
-            return cls(error.problem, error.fix, error.service, error.address)
-        return cls(error.problem, error.fix, is_too_long=isinstance(error, PromptTooLong))
+            where = (error.service, error.address)
+            return cls(error.problem, error.fix, *where, kind=kind_of(error))
+        is_too_long = isinstance(error, PromptTooLong)
+        return cls(error.problem, error.fix, is_too_long=is_too_long, kind=kind_of(error))
 
 
 @dataclass(frozen=True, slots=True)

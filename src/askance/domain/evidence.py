@@ -98,7 +98,8 @@ class Citation:
 
     `start` and `end` bound the sentence in the final answer, in characters. `n` is the source cited.
     `quote` is the sentence of the source that carries it best, `quote_offset` its place in the
-    extract it was found in. `added` says that the check set the marker, not the writer.
+    extract it was found in. `added` says that the check set the marker, not the writer. `page` is that of a
+    document on which the quote begins, 0 where it has no pages.
     """
 
     n: int
@@ -109,6 +110,7 @@ class Citation:
     quote: str = ""
     quote_offset: int = 0
     added: bool = False
+    page: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def _formats() -> dict[str, Format]:
 
 _FORMATS = _formats()
 _BY_TYPE = {form.content_type: form for form in _FORMATS.values() if not form.syntax}
-MAIL_FORMAT, MAILBOX_FORMAT = _BY_TYPE[MAIL], _BY_TYPE[MAILBOX]
+MAIL_FORMAT = _BY_TYPE[MAIL]
 
 
 def format_of(path: PurePath) -> Format | None:

@@ -142,7 +142,7 @@ class SearchHit:
     """An exchange that holds the words that were searched.
 
     `excerpt` is a piece of the text that holds them, on one line; `marks` are the `(start, end)` of
-    each in it, in order and apart.
+    each in it, in order and apart; `title_marks` are those in the title, in order.
     """
 
     conversation: int
@@ -151,6 +151,7 @@ class SearchHit:
     asked_at: str
     excerpt: str
     marks: tuple[tuple[int, int], ...]
+    title_marks: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

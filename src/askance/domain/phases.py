@@ -43,7 +43,6 @@ class Verdict:
     """
 
     sufficiency: Sufficiency
-    reasoning: str = ""
     gap_queries: tuple[str, ...] = ()
     doubt: Message = NOTHING
     completeness: float | None = None
@@ -78,12 +77,12 @@ MOVES: dict[Phase, frozenset[Phase]] = {
     P.RANKING: frozenset({P.JUDGING_SNIPPETS, P.READING, P.ANSWERING}),
     P.JUDGING_SNIPPETS: frozenset({P.READING, P.ANSWERING}),
     P.READING: frozenset({P.SELECTING, P.ANSWERING}),
-    P.SELECTING: frozenset({P.JUDGING_PASSAGES, P.ANSWERING}),
+    P.SELECTING: frozenset({P.JUDGING_PASSAGES, P.SEARCHING, P.ANSWERING}),
     # Back to selecting: the rest of a first portion enters, or more where time had held it back.
     P.JUDGING_PASSAGES: frozenset({P.SEARCHING, P.SELECTING, P.ANSWERING}),
-    # A writer that finds nothing in evidence which was held to be enough is believed: a plan or a
-    # new verdict follows, and the search goes on.
-    P.ANSWERING: frozenset({P.PLANNING, P.JUDGING_PASSAGES, P.CHECKING}),
+    # A writer that finds nothing in evidence which was held to be enough is believed: more of it, a plan or
+    # a verdict follows, and the search goes on.
+    P.ANSWERING: frozenset({P.PLANNING, P.SELECTING, P.JUDGING_PASSAGES, P.CHECKING}),
     P.CHECKING: frozenset({P.DONE}),
     P.DONE: frozenset(),
     P.CANCELLED: frozenset(),

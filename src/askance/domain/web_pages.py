@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -59,7 +59,8 @@ def plausible_day(published: date, today: date) -> str | None:
 class SearchScope:
     """What a question is to be answered from: these hosts and those below them, pages this new, files of a type.
 
-    `narrowed` makes one of what was typed. Without domains it is about all of them. With `documents`, which
+    `narrowed` makes one of what was typed. Without domains it is about all of them, but for those `excluded`, which
+    are never requested; `preferred` ones are ranked a little higher. With `documents`, which
     are identities of documents of the library, those alone answer it, and the web is not asked.
     """
 
@@ -67,12 +68,22 @@ class SearchScope:
     recency: Recency = Recency.ANY
     documents: tuple[str, ...] = ()
     filetype: str = ""
+    preferred: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
 
     def admits(self, url: str) -> bool:
-        """Whether a page stands on one of the domains. How new it is, its address does not tell."""
+        """Whether a page may be requested, and used, by its host. How new it is, its address does not tell."""
+        if not self.domains and not self.excluded:
+            return True
         host = _plain_host(host_of(url))
-        # With the points in front: `notexample.org` is no part of `example.org`.
-        return not self.domains or any(f".{host}".endswith(f".{name}") for name in self.domains)
+        # An address whose host cannot be compared is on none of the sites, and none may be what it leads to.
+        if not host or _is_on(host, self.excluded):
+            return False
+        return not self.domains or _is_on(host, self.domains)
+
+    def prefers(self, url: str) -> bool:
+        """Whether a page stands on a site that is to be ranked higher."""
+        return bool(self.preferred) and _is_on(_plain_host(host_of(url)), self.preferred)
 
     def admits_day(self, published: str | None, today: date) -> bool:
         """Whether a page of this day, as its search engine dates it, is new enough; one without a day may be."""
@@ -142,6 +153,8 @@ class PageReason(StrEnum):
     SCRIPT_ONLY = "script_only"
     CONSENT_WALL = "consent_wall"
     NO_TEXT = "no_text"
+    ONLY_IMAGES = "only_images"
+    ENCRYPTED = "encrypted"
     # failed: it did not come
     REFUSED_ADDRESS = "refused_address"
     NOT_FOUND = "not_found"
@@ -206,21 +219,30 @@ def narrowed(domains: Sequence[str] | None, recency: str | None = None) -> Searc
     Raises:
         InputError: one is not the name of a host, or there are more than `MOST_DOMAINS`.
     """
-    names = {domain: _plain_host(domain.strip()) for domain in domains or ()}
-    for domain, name in names.items():
-        labels = name.split(".")
-        is_name = all(map(_LABEL.fullmatch, labels)) and not labels[-1].isdigit()
-        if not is_name or len(name) > _LONGEST_HOST:
-            raise InputError(
-                Message("“{domain}” is not the name of a website.", domain=domain),
-                fix=Message("Write it as in {example}, without a path.", example="docs.python.org"),
-            )
+    names = tuple(dict.fromkeys(map(site_name, domains or ())))
     if len(names) > MOST_DOMAINS:
         raise InputError(
             Message("A question can be narrowed to {n} websites at the most.", n=MOST_DOMAINS),
             fix=Message("Name fewer of them."),
         )
-    return SearchScope(tuple(dict.fromkeys(names.values())), Recency(recency or ""))
+    return SearchScope(names, Recency(recency or ""))
+
+
+def site_name(domain: str) -> str:
+    """Return the name of a website as hosts are compared with it: small ASCII letters, without `www.`.
+
+    Raises:
+        InputError: it is not the name of a host.
+    """
+    name = _plain_host(domain.strip())
+    labels = name.split(".")
+    is_name = all(map(_LABEL.fullmatch, labels)) and not labels[-1].isdigit()
+    if not is_name or len(name) > _LONGEST_HOST:
+        raise InputError(
+            Message("“{domain}” is not the name of a website.", domain=domain),
+            fix=Message("Write it as in {example}, without a path.", example="docs.python.org"),
+        )
+    return name
 
 
 def host_of(url: str) -> str:
@@ -240,6 +262,11 @@ def is_web_address(url: str) -> bool:
     return (
         url[:8].lower().startswith(("http://", "https://")) and url.isprintable() and " " not in url
     )
+
+
+def _is_on(host: str, sites: Iterable[str]) -> bool:
+    # With the points in front: `notexample.org` is no part of `example.org`.
+    return any(f".{host}".endswith(f".{name}") for name in sites)
 
 
 def _plain_host(name: str) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any
 
@@ -65,6 +65,8 @@ _RULE_CELL = re.compile(r":?-{2,}:?")
 
 
 BEST_PASSAGES = Message("These passages fit the question best:")
+UNSOURCED = Message("What the model wrote matches no source. A larger model would do better.")
+TAKEN_BACK = Message("Asked again, the model misses the answer in the sources, so it is left out.")
 
 
 def quote_passages(
@@ -406,7 +408,7 @@ def _task(asked: Sequence[Citation], prompts: Prompts) -> str:
     return prompts.render("verify", sentences="\n".join(lines))
 
 
-SearchOn = Callable[[], Awaitable[object]]
+SearchOn = Callable[[], Awaitable[bool | None]]
 
 
 class AnswerStage:
@@ -428,8 +430,8 @@ class AnswerStage:
 
         `recalled` says where it was found without a search; where nothing has been searched, that is
         the conversation.
-        `search_on` is called, once, where the model does not find in the evidence what was held to be in
-        it; nothing of its answer was shown then, and it writes anew.
+        `search_on` is called where the model does not find in the evidence what was held to be in it; nothing of
+        its answer was shown then, and it writes anew. It returns whether it may be called again.
 
         Raises:
             ServiceError: the searches were not answered.
@@ -472,6 +474,7 @@ class AnswerStage:
             if self._run.settings.answer.verify is Verification.ALWAYS and self._run.calls:
                 checked = await verify(self._run, self._run.calls, checked, evidence.text)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
+        checked = _with_pages(checked, evidence)
         return Answered(
             checked.text,
             _shown_sources(evidence, checked),
@@ -512,12 +515,14 @@ class AnswerStage:
             draft = await self._write(calls, task, is_held=bool(search_on))
             # Five words tell it, a fifth of a second: the writer is believed over the verdict
             # (decision 24).
-            if draft.gave_up and search_on:
+            while draft.gave_up and search_on:
                 self._has_gone_on = True
-                await search_on()
-                self._run.progress.move(Phase.ANSWERING)
-                self._begin()
-                draft = await self._write(calls, task)
+                is_open = await search_on()
+                if self._run.progress.phase is not Phase.ANSWERING:
+                    self._run.progress.move(Phase.ANSWERING)
+                if not is_open:
+                    self._begin()
+                draft = await self._write(calls, task, is_held=bool(is_open))
         except AskanceError as exc:
             self._run.progress.warn(
                 WarningCode.MODEL_UNAVAILABLE,
@@ -530,16 +535,22 @@ class AnswerStage:
             )
             return None
         checked = await self._checked(draft.text)
-        # What no source carries may be a small model's memory or its imagination (decision 6).
-        supported = _supported(checked)
-        lost = draft.looped or (calls.is_small and not is_not_found(draft.text))
-        if echoes(draft.text, self._run.prompts.instructions(task)) or (lost and not supported):
-            self._run.progress.warn(
-                WarningCode.ANSWER_UNUSABLE,
-                Message("What the model wrote matches no source. A larger model would do better."),
-            )
+        if problem := await self._fault(task, draft, checked):
+            self._run.progress.warn(WarningCode.ANSWER_UNUSABLE, problem)
             return None
         return checked
+
+    async def _fault(self, task: str, draft: WrittenAnswer, checked: Checked) -> Message:
+        """Why an answer is not to be used; empty if it is."""
+        is_answer = not is_not_found(draft.text)
+        # What no source carries may be a small model's memory or its imagination (decision 6), or the JSON of a verdict.
+        is_weak = task == "answer_small" or draft.text.startswith("{")
+        is_lost = (draft.looped or (is_answer and is_weak)) and not _supported(checked)
+        if is_lost or echoes(draft.text, self._run.prompts.instructions(task)):
+            return UNSOURCED
+        # Who gave up before, and then answers against its own verdict, may guess (decision 63).
+        is_unsure = is_answer and self._has_gone_on
+        return TAKEN_BACK if is_unsure and await self._research.is_refuted() else NOTHING
 
     async def _checked(self, text: str) -> Checked:
         """Check in a thread: an answer of hundreds of sentences takes longer than a frame."""
@@ -566,7 +577,7 @@ class AnswerStage:
 
     def _why_no_answer(self) -> Message:
         if self._run.calls is None:
-            return Message("No language model could be used.")
+            return Message("No model could be used.")
         if self._was_late:
             return Message("There was no time left for the language model to write.")
         return Message("The language model gave no usable answer.")
@@ -620,9 +631,18 @@ class AnswerStage:
         return self._run.prompts.render(task, **{name: values[name] for name in VARIABLES[task]})
 
 
+def _with_pages(checked: Checked, evidence: EvidenceSet) -> Checked:
+    """Return an answer whose citations name the page of their quote, where their source has pages."""
+    paged = (replace(c, page=evidence.page_of(c.n, c.quote)) for c in checked.citations)
+    return replace(checked, citations=tuple(paged))
+
+
 def _shown_sources(evidence: EvidenceSet, checked: Checked) -> tuple[Source, ...]:
     """Return what was found for the question, and what the answer cites of the evidence before it."""
     cited = {citation.n for citation in checked.citations}
     entered = {source.n for source in evidence.entered_sources}
-    shown = tuple(source for source in evidence.sources if source.n in cited | entered)
-    return shown or evidence.sources
+    # A list of sources names the page that carries the answer, where it is not the one that entered first.
+    pages = {c.n: c.page for c in reversed(checked.citations) if c.page}
+    sources = [replace(s, page=pages.get(s.n, s.page)) for s in evidence.sources]
+    shown = tuple(source for source in sources if source.n in cited | entered)
+    return shown or tuple(sources)

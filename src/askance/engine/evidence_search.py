@@ -25,10 +25,10 @@ from askance.domain.web_pages import Page, PageStatus, host_of
 from askance.engine.context import EngineParts
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_router import MEANING_WEIGHT, enter_model
+from askance.engine.page_reads import PageReads
 from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.research import PageReads
 from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text.characters import break_control_tokens
@@ -116,7 +116,9 @@ class EvidenceSearch:
         best: list[SearchCandidate] = []
         pages: list[FoundPage] = []
         async with asyncio.TaskGroup() as group:
-            reading = PageReads(self.parts.reader, group, self.parts.settings.reader, progress)
+            reading = PageReads(
+                self.parts.reader, group, self.parts.settings.reader, progress, wish.narrowing
+            )
             try:
                 async with asyncio.timeout(within_s):
                     await searching.ask(initial_queries(parts), 1)
@@ -142,7 +144,7 @@ class EvidenceSearch:
             if found is not None:
                 ranked.append(found)
             if found is None or not _has_shown(found.page, offer):
-                ranked.append(_shown(offer))
+                ranked.append(shown_page(offer))
         return [found for found in [*ranked, *read.values()] if found.page.markdown]
 
     async def _ranked(
@@ -391,7 +393,7 @@ def _has_shown(page: Page, offer: SearchCandidate) -> bool:
     return len(shown & set(words(page.markdown))) >= LEAST_SHOWN * len(shown)
 
 
-def _shown(offer: SearchCandidate) -> FoundPage:
+def shown_page(offer: SearchCandidate) -> FoundPage:
     """Return what a search showed of a page that was not read, as if it were the page."""
     result = offer.result
     page = Page(

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from askance.citations.markdown.foreign_markers import clean_text, new_nonce, seen_text
 from askance.domain.events import PassagesSelected, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
-from askance.domain.library import DocumentKind, Origin, first_page
+from askance.domain.library import PAGE_BREAK, DocumentKind, Origin, first_page
 from askance.domain.messages import Message
-from askance.domain.web_pages import SearchResult, host_of
+from askance.domain.web_pages import Page, SearchResult, host_of
 from askance.engine.context import RunContext
 from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.search import SearchCandidate
@@ -22,6 +22,10 @@ from askance.text.ranking.urls import canonical, page_key
 
 # Numbered sources and their text as prompts show it: a source gets its number when it enters,
 # and keeps it.
+
+
+# A quote that goes on on the next page is known by its beginning.
+_QUOTE_BEGINNING = 40
 
 
 class NumberedEvidence:
@@ -38,6 +42,8 @@ class NumberedEvidence:
         self._earlier_sources: frozenset[int] = frozenset()
         self._batches: list[str] = []
         self._shown: set[int] = set()
+        # Of each source with pages: what its passages say on each of theirs, and on which they begin.
+        self._page_parts: dict[int, list[tuple[int, list[str]]]] = {}
 
     def restore(self, turns: Iterable[PromptedTurn]) -> None:
         """Begin with what stands in the prompts of earlier turns; its numbers stay, and go on."""
@@ -71,9 +77,11 @@ class NumberedEvidence:
         again = {extract.n for extract in self.entered}
         return tuple(s for s in self.sources if s.n in again or s.n not in self._earlier_sources)
 
-    def prompted(self, written: PromptedTurn) -> PromptedTurn:
-        """Return the writer's prompt and reply with what entered for them."""
-        return replace(written, sources=self.entered_sources, extracts=self.entered)
+    def prompted(self, written: PromptedTurn, pages: Sequence[Page]) -> PromptedTurn:
+        """Return the writer's prompt and reply with what entered for them, and what was read."""
+        return replace(
+            written, sources=self.entered_sources, extracts=self.entered, pages=tuple(pages)
+        )
 
     @property
     def text(self) -> str:
@@ -124,11 +132,22 @@ class NumberedEvidence:
                 page = first_page(texts.get(url, ""), found[0].offset)
                 source = replace(source, origin=origins[url], kept=True, page=page)
             self._sources[n] = source
+            if PAGE_BREAK in (text := texts.get(url, "")):
+                self._page_parts.setdefault(n, []).extend(_page_parts(text, p) for p in found)
             # In the order of the page, not of the ranking: a pronoun then follows its name.
             ordered = sorted(found, key=lambda p: p.offset)
             seen = [self._add(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered]
             blocks.append(f"{self._head(n)}\n" + "\n...\n".join(seen))
         self._append(blocks)
+
+    def page_of(self, n: int, quote: str) -> int:
+        """Return the page of source `n` on which a quote begins; 0 where that is not known."""
+        begins = quote[:_QUOTE_BEGINNING]
+        for first, parts in self._page_parts.get(n, ()) if begins else ():
+            for number, part in enumerate(parts, first):
+                if begins in part:
+                    return number
+        return 0
 
     def _add(self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0) -> str:
         seen = seen_text(text)
@@ -164,6 +183,15 @@ class NumberedEvidence:
     def _append(self, blocks: list[str]) -> None:
         if blocks:
             self._batches.append("\n".join([self._open, *blocks, self._close]))
+
+
+def _page_parts(text: str, passage: Passage) -> tuple[int, list[str]]:
+    """Return the page on which a passage begins, and what of it is seen on that page and on each further one."""
+    stop = passage.offset + len(passage.text)
+    # A passage is made of paragraphs, and has none of the breaks between them.
+    stop += text.count(PAGE_BREAK, passage.offset, stop)
+    parts = text[passage.offset : stop].split(PAGE_BREAK)
+    return first_page(text, passage.offset), [*map(seen_text, parts)]
 
 
 def _key(url: str, origin: Origin) -> tuple[str, bool]:
@@ -213,6 +241,16 @@ class EvidenceSet(NumberedEvidence):
             for extract in turn.extracts:
                 self._selector.remember(extract.text)
 
+    def add_read(self, passages: Sequence[Passage], pages: Sequence[Page]) -> None:
+        """Enter passages of pages that were read for an earlier turn, where they fit."""
+        budget, room = self._room(for_model=True)
+        published = {page.url: page.published for page in pages}
+        passages = [passage for passage in passages if passage.url in published]
+        if sum(budget.cost(passage.text) + HEAD_TOKENS for passage in passages) <= room:
+            self.add_passages(passages, published)
+            for passage in passages:
+                self._selector.remember(passage.text)
+
     def add_remembered(
         self, remembered: Sequence[RememberedAnswer], *, for_model: bool = True
     ) -> bool:
@@ -255,10 +293,11 @@ class EvidenceSet(NumberedEvidence):
         is_first = round_number <= 1
         in_time = math.inf
         if run.calls is not None and for_model:
-            is_begin = is_first and not continue_round
-            share = settings.first_round_tokens if is_begin else settings.later_round_tokens
+            share = settings.first_round_tokens if is_first else settings.later_round_tokens
             in_time = run.time_budget.evidence_tokens(
-                run.calls.fresh_tokens(self.text, ""), int(min(share, max_tokens)), first=is_begin
+                run.calls.fresh_tokens(self.text, ""),
+                int(min(share, max_tokens)),
+                first=is_first and not continue_round,
             )
         if not continue_round:
             self._round_passages = 0

@@ -23,7 +23,6 @@ from askance.engine.model_replies import (
     number_in,
     numbers_in,
     question_in,
-    text_in,
     texts_in,
 )
 from askance.engine.model_session import MalformedReply, ModelSession
@@ -51,7 +50,7 @@ PLAN_SCHEMA: dict[str, Any] = {
 }
 
 
-async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = False) -> Plan:
+async def plan_in_time(run: RunContext, limit_s: float) -> Plan:
     """Make a plan within its limit; where that is not to be had the question is searched as it stands."""
     calls, progress = run.calls, run.progress
     if calls is None:
@@ -65,7 +64,7 @@ async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = 
     else:
         try:
             async with asyncio.timeout(limit_s):
-                return await make_plan(calls, stands_alone=stands_alone)
+                return await make_plan(calls)
         except TimeoutError:
             problem = Message("it took longer than {n} s.", n=limit_s)
         except (PromptTooLong, *UNUSABLE_MODEL) as exc:
@@ -76,11 +75,8 @@ async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = 
     return Plan(fallback=True)
 
 
-async def make_plan(calls: ModelSession, *, stands_alone: bool = False) -> Plan:
+async def make_plan(calls: ModelSession) -> Plan:
     """Ask the model for a plan; without a readable one the question is searched as it stands.
-
-    A question that `stands_alone` is searched as it is anyway: whether to ask back is all that is
-    waited for.
 
     Raises:
         ServiceError, InputError: the model cannot be used at all.
@@ -92,7 +88,7 @@ async def make_plan(calls: ModelSession, *, stands_alone: bool = False) -> Plan:
             calls.prompts.render("plan"),
             PLAN_SCHEMA,
             max_tokens=PLAN_TOKENS,
-            decided=_is_decided_alone if stands_alone else _is_planned,
+            decided=_is_planned,
             drain=True,
         )
         plan = _read_plan(fields, has_history=calls.has_history)
@@ -128,10 +124,6 @@ def _is_planned(fields: Fields) -> bool:
     """A search needs no clarifying question: the rest of the reply is not waited for."""
     wanted = "clarifying_question" if _action(fields) is Action.CLARIFY else "optimized_query"
     return "action" in fields and wanted in fields
-
-
-def _is_decided_alone(fields: Fields) -> bool:
-    return _action(fields) is Action.PROCEED or _is_planned(fields)
 
 
 def _action(fields: Fields) -> Action | None:
@@ -249,10 +241,9 @@ VERDICT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "sufficiency": {"type": "string", "enum": ["sufficient", "partial", "insufficient"]},
-        "reasoning": {"type": "string"},
         "gap_queries": {"type": "array", "items": {"type": "string"}, "maxItems": MOST_QUERIES},
     },
-    "required": ["sufficiency", "reasoning", "gap_queries"],
+    "required": ["sufficiency", "gap_queries"],
 }
 SCORED: dict[str, Any] = {
     "type": "object",
@@ -269,6 +260,7 @@ LEAST_WORDS_IN_SNIPPET = 0.85
 # Of so few content words one passage may lack some and still tell what is asked.
 FEW_WORDS = 6
 LEAST_WORDS_OF_FEW = 0.5
+_BY_WAY = re.compile(r"\w\W+(?:who|whose|that|which)\b")
 
 
 class Judge:
@@ -277,13 +269,7 @@ class Judge:
     Without `asks_model` code alone decides: what this model says of evidence was measured to be noise.
     """
 
-    def __init__(
-        self,
-        run: RunContext,
-        calls: ModelSession,
-        *,
-        asks_model: bool = True,
-    ) -> None:
+    def __init__(self, run: RunContext, calls: ModelSession, *, asks_model: bool = True) -> None:
         self.calls = calls
         self._run = run
         self._progress = run.progress
@@ -292,8 +278,6 @@ class Judge:
         self.own_wording = () if run.message.is_long else (run.question,)
         self.wordings: tuple[str, ...] = self.own_wording
         """The question, and what else it was called: a plan's query may be of another language."""
-        self.is_confirmed = False
-        """Whether the last verdict took two opinions."""
 
     async def judge(
         self,
@@ -302,20 +286,20 @@ class Judge:
         round_number: int,
         *,
         is_believed: bool = False,
+        is_doubted: bool = False,
         is_scored: bool = False,
     ) -> Verdict | None:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
 
         A verdict is taken in before the answer is, so what is read for it is read for the writer
-        too. One that cannot come in time would keep the writer waiting. Where code does not find
-        the answer plain, passages are held to be sufficient only by two opinions. A verdict that
-        `is_believed` needs neither code nor a second one. With `is_scored` the model says in a number,
-        too, how complete the evidence is.
+        too. One that cannot come in time would keep the writer waiting. A verdict that `is_believed` needs no code.
+        Evidence that `is_doubted` was held to be enough, and is checked part by part. With `is_scored` the model says
+        in a number, too, how complete the evidence is.
         """
         started = asyncio.get_running_loop().time()
         # `askance evaluate` found this model's verdicts to be noise: asking for them would only take time.
         if not self._asks_model:
-            verdict, self.is_confirmed = await self._by_code(evidence, judging), True
+            verdict = await self._by_code(evidence, judging)
             self._emit_verdict(verdict, judging, round_number, started)
             return verdict
         if not self._has_time(evidence, "judge"):
@@ -325,34 +309,23 @@ class Judge:
                     Message("The evidence was not judged: there was no time for it."),
                 )
             return None
-        verdict = await self._opinion(
-            evidence, judging, "judge", is_believed=is_believed, is_scored=is_scored
-        )
-        if verdict is None:
-            return None
-        self.is_confirmed = not is_believed and await self._is_open_to_doubt(
-            evidence, judging, verdict
-        )
-        # A second opinion that failed changes nothing: the first one was given.
-        if self.is_confirmed:
-            verdict = await self._opinion(evidence, judging, "judge_again") or verdict
-        self._emit_verdict(verdict, judging, round_number, started)
+        prompt = "judge_again" if is_doubted else "judge"
+        verdict = await self._opinion(evidence, prompt, is_scored=is_scored)
+        # What has answered the question once need not have its words: code could only refuse it.
+        if verdict and not (is_believed and not verdict.gap_queries):
+            verdict = await asyncio.to_thread(
+                check_verdict, self.wordings, verdict, evidence.extracts, judging
+            )
+        if verdict:
+            self._emit_verdict(verdict, judging, round_number, started)
         return verdict
 
-    async def judge_again(self, evidence: NumberedEvidence, round_number: int) -> Verdict:
-        """Judge evidence once more in which the writer has not found what was held to be in it.
-
-        What two opinions have held, or none can be had of, is taken to be insufficient.
-        """
-        started = asyncio.get_running_loop().time()
-        verdict = None
-        if not self.is_confirmed and self._has_time(evidence, "judge_again"):
-            verdict = await self._opinion(evidence, Judging.PASSAGES, "judge_again")
-        # A third opinion would be the second again: verdicts are asked for without temperature.
-        self.is_confirmed = True
-        verdict = verdict or Verdict(Sufficiency.INSUFFICIENT)
-        self._emit_verdict(verdict, Judging.PASSAGES, round_number, started)
-        return verdict
+    def note_given_up(self, round_number: int) -> None:
+        """Report that the writer has not found the answer in evidence that was held to have it."""
+        doubt = Message("the writer did not find the answer in it")
+        verdict = Verdict(Sufficiency.INSUFFICIENT, doubt=doubt)
+        now = asyncio.get_running_loop().time()
+        self._emit_verdict(verdict, Judging.PASSAGES, round_number, now)
 
     def _emit_verdict(
         self, verdict: Verdict, judging: Judging, round_number: int, started: float
@@ -361,7 +334,6 @@ class Judge:
             Judged(
                 judging,
                 verdict.sufficiency,
-                verdict.reasoning,
                 verdict.gap_queries,
                 verdict.doubt,
                 round_number,
@@ -374,27 +346,8 @@ class Judge:
         fresh = self.calls.fresh_tokens(evidence.text, self._run.prompts.render(prompt))
         return self._run.time_budget.has_time_to_judge(fresh)
 
-    async def _is_open_to_doubt(
-        self, evidence: NumberedEvidence, judging: Judging, verdict: Verdict
-    ) -> bool:
-        """Whether passages were called sufficient that code does not find the answer plain in."""
-        is_enough = verdict.sufficiency is Sufficiency.SUFFICIENT
-        if (
-            judging is Judging.SNIPPETS
-            or not is_enough
-            or not self._has_time(evidence, "judge_again")
-        ):
-            return False
-        return not await self.could_answer(evidence)
-
     async def _opinion(
-        self,
-        evidence: NumberedEvidence,
-        judging: Judging,
-        prompt: str,
-        *,
-        is_believed: bool = False,
-        is_scored: bool = False,
+        self, evidence: NumberedEvidence, prompt: str, *, is_scored: bool
     ) -> Verdict | None:
         try:
             fields = await self.calls.ask(
@@ -404,19 +357,14 @@ class Judge:
                 max_tokens=VERDICT_TOKENS,
                 decided=_is_scored if is_scored else _is_judged,
             )
-            verdict = _read_verdict(fields)
+            return _read_verdict(fields)
         except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+            self._run.is_doubted |= isinstance(exc, MalformedReply)
             self._progress.warn(
                 WarningCode.JUDGE_FAILED,
                 Message("A verdict on the evidence is missing: {problem}", problem=exc.problem),
             )
             return None
-        # What has answered the question once need not have its words: code could only refuse it.
-        if is_believed and not verdict.gap_queries:
-            return verdict
-        return await asyncio.to_thread(
-            check_verdict, self.wordings, verdict, evidence.extracts, judging
-        )
 
     async def _by_code(self, evidence: NumberedEvidence, judging: Judging) -> Verdict:
         """What code finds by itself: enough where it has no doubt and the answer is plain."""
@@ -429,31 +377,68 @@ class Judge:
         doubt = Message("no source states it plainly")
         return replace(verdict, sufficiency=Sufficiency.PARTIAL, doubt=doubt)
 
-    async def could_answer(self, evidence: NumberedEvidence) -> bool:
-        """Say whether a first portion is worth a verdict of its own: see `is_plain`."""
-        extracts = evidence.entered or evidence.extracts
+    async def is_assured(self, evidence: NumberedEvidence) -> bool:
+        """Say whether one opinion on evidence will do: little is asked, or code finds the answer plain."""
+        question = self._run.question
+        is_short = len(content_words_of(question, recognise(question))) <= FEW_WORDS
+        return (is_short and not self._run.is_doubted) or await self.could_answer(evidence)
+
+    async def could_answer(
+        self, evidence: NumberedEvidence, since: int = 0, *, least: float = LEAST_WORDS_IN_SNIPPET
+    ) -> bool:
+        """Say whether the texts that entered `since` so many others have the answer in plain sight: see `is_plain`."""
+        extracts = evidence.extracts[since:] if since else evidence.entered or evidence.extracts
+        new = {extract.n for extract in extracts}
+        sources = [s for s in evidence.sources if not since or s.n in new]
         return await asyncio.to_thread(
             lambda: is_plain(
-                comparable(self.wordings, extracts) or self._run.question,
-                extracts,
-                evidence.sources,
+                comparable(self.wordings, extracts) or self._run.question, extracts, sources, least
             )
         )
 
 
-def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Source]) -> bool:
+def has_more(
+    question: str, extracts: Sequence[Extract], since: int, queries: Sequence[str]
+) -> bool:
+    """Say whether texts from `since` on may tell more than those before: one has more of a question's words than any of
+    them, or was searched for with other words than those, and so is of a subject of which they tell nothing.
+    """
+    code = recognise(question)
+    wanted = content_words_of(question, code)
+    if not all(content_words_of(query, code) <= wanted for query in queries):
+        return True
+    shares = [share_covered(wanted, f"{e.heading} {e.text}", code) for e in extracts]
+    before = max(shares[:since], default=0.0)
+    # Where all words were there before, no text can have more of them, and may tell more all the same.
+    return before == 1.0 or max(shares[since:], default=0.0) > before
+
+
+def is_enough(verdict: Verdict | None) -> bool:
+    """Say whether a verdict lets the answer be written."""
+    return verdict is not None and verdict.sufficiency is Sufficiency.SUFFICIENT
+
+
+def is_plain(
+    question: str,
+    extracts: Sequence[Extract],
+    sources: Sequence[Source],
+    least_of_long: float = LEAST_WORDS_IN_SNIPPET,
+) -> bool:
     """Say whether evidence has, at a glance, all that a question speaks of.
 
     Of what is compared, each side has a page of its own. Otherwise one passage has every name of the
     question and its other words: of a short question half of them, since that asks for one thing and
-    a passage may put it in other words; of a long one, which may ask by way of another thing, nearly all.
+    a passage may put it in other words; of a long one, which may ask by way of another thing, nearly all. Where
+    `least_of_long` is 1 a short one that asks so ("the actress who ...") counts as long.
     """
     if sides := compared(question):
         titles = [source.title for source in sources if not source.snippet_only]
         return all(any(holds(title, side) for title in titles) for side in sides)
     code = recognise(question)
     wanted, names = content_words_of(question, code), " ".join(named(question))
-    least = LEAST_WORDS_OF_FEW if len(wanted) <= FEW_WORDS else LEAST_WORDS_IN_SNIPPET
+    # Half of the words are too few for the writer, who is asked in a verdict's place.
+    is_easy = len(wanted) <= FEW_WORDS and (least_of_long < 1.0 or not _BY_WAY.search(question))
+    least = LEAST_WORDS_OF_FEW if is_easy else least_of_long
     texts = [f"{e.heading} {e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE]
     return any(
         share_covered(wanted, text, code) >= least and holds(text, names, code) for text in texts
@@ -501,10 +486,11 @@ def _doubt(
         return Message("the evidence does not mention {names}", names=", ".join(missing))
     code = recognise(question)
     wanted = content_words_of(question, code)
-    shares = [share_covered(wanted, e.text, code) for e in extracts]
+    shares = (share_covered(wanted, e.text, code) for e in extracts)
     if judging is Judging.SNIPPETS and max(shares) < LEAST_WORDS_IN_SNIPPET:
         return Message("no snippet states it in full")
-    if max(shares) < LEAST_WORDS_SHARED:
+    # Together: of a question in two steps no source has all words.
+    if share_covered(wanted, " ".join(e.text for e in extracts), code) < LEAST_WORDS_SHARED:
         return Message("no source speaks of what the question asks")
     return NOTHING
 
@@ -520,8 +506,8 @@ def _is_judged(fields: Fields) -> bool:
     if decision is None:
         return False
     # A word of the model's own is no "sufficient": then its queries are waited for.
-    is_enough = choice_in(decision, Sufficiency, otherwise=Sufficiency.PARTIAL)
-    return is_enough is Sufficiency.SUFFICIENT or "gap_queries" in fields
+    known = choice_in(decision, Sufficiency, otherwise=Sufficiency.PARTIAL)
+    return known is Sufficiency.SUFFICIENT or "gap_queries" in fields
 
 
 def _is_scored(fields: Fields) -> bool:
@@ -536,11 +522,9 @@ def _read_verdict(fields: Fields) -> Verdict:
     queries = [" ".join(q.split()) for q in texts_in(fields.get("gap_queries"))]
     # A long one is the model's reasoning, and no query.
     queries_left = [q for q in dict.fromkeys(queries) if len(q) <= LONGEST_QUERY]
-    reasoning = text_in(fields.get("reasoning"))
     score = number_in(fields.get("completeness"))
     return Verdict(
         sufficiency,
-        reasoning,
         tuple(queries_left[:MOST_QUERIES]),
         completeness=score if score is not None and 0 <= score <= 1 else None,
     )

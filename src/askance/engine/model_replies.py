@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, TypeVar, cast
 
 from askance.domain.messages import NOTHING, Message
+from askance.domain.patterns import lazy_re
 from askance.domain.ports.model import Finished, FinishReason
 from askance.text.languages.sentences import sentence_spans
 
@@ -28,13 +29,13 @@ _DEEPEST = 40
 # So many braces are tried as the beginning of an object.
 _MOST_STARTS = 60
 # Possessive (`*+`), since blanks in a row can be parted in a great many ways.
-_BETWEEN = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/|)*+", re.DOTALL)
-_BARE_KEY = re.compile(r"[\w$-]{1,60}")
-_BARE_VALUE = re.compile(r"[^,\[\]{}\n\"]{1,400}")
-_NUMBER = re.compile(r"[-+]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
+_BETWEEN = lazy_re(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/|)*+", re.DOTALL)
+_BARE_KEY = lazy_re(r"[\w$-]{1,60}")
+_BARE_VALUE = lazy_re(r"[^,\[\]{}\n\"]{1,400}")
+_NUMBER = lazy_re(r"[-+]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
 _CLOSED_BY = {'"': '"', "'": "'", "`": "`", "“": "”“", "„": "“”", "‘": "’‘", "«": "»", "「": "」"}
 # What stands behind a string: its quotation mark within a text stands before something else.
-_BEHIND = re.compile(r"\s*+(?:[,:}\]]|//|/\*|#|\Z)")
+_BEHIND = lazy_re(r"\s*+(?:[,:}\]]|//|/\*|#|\Z)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WORDS = {
     "true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None,
@@ -247,7 +248,7 @@ _NO_QUESTION = frozenset(
         "不需要", "なし", "不要", "없음", "해당 없음",
     )
 )  # fmt: skip
-_NO_QUESTION_NEEDED = re.compile(
+_NO_QUESTION_NEEDED = lazy_re(
     r"no (?:further |additional |more )?(?:clarif\w+|clarifying questions?|questions?)"
     r"(?: (?:is|are|was|were))?(?: (?:needed|required|necessary))?"
 )
@@ -369,8 +370,8 @@ LONGEST_LOOP = 400
 LOOP_TIMES = 3
 LOOP_CHARS = 240
 LOOP_PROBE = 40
-_KEY = re.compile(r'\s*+,?\s*+"((?:[^"\\]|\\.|)*+)"\s*+:\s*+')
-_VALUE_END = re.compile(r"\s*+[,}]")
+_KEY = lazy_re(r'\s*+,?\s*+"((?:[^"\\]|\\.|)*+)"\s*+:\s*+')
+_VALUE_END = lazy_re(r"\s*+[,}]")
 # Small models break lines inside strings, which strict JSON does not allow.
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -459,9 +460,9 @@ _CALLS = (
 _OPENINGS, _CLOSINGS = (
     "|".join(marks).replace("TOOL", _TOOL) for marks in zip(*_CALLS, strict=True)
 )
-_OPENING = re.compile(_OPENINGS, re.IGNORECASE | re.MULTILINE)
-_CLOSING = re.compile(_CLOSINGS, re.IGNORECASE | re.MULTILINE)
-_CLOSED_AGAIN = re.compile(rf"\s{{0,40}}(?:{_CLOSINGS})", re.IGNORECASE | re.MULTILINE)
+_OPENING = lazy_re(_OPENINGS, re.IGNORECASE | re.MULTILINE)
+_CLOSING = lazy_re(_CLOSINGS, re.IGNORECASE | re.MULTILINE)
+_CLOSED_AGAIN = lazy_re(rf"\s{{0,40}}(?:{_CLOSINGS})", re.IGNORECASE | re.MULTILINE)
 _LONGEST_CLOSING = 60
 _BEGINNINGS = (
     r"<[|/a-z_:=. ]{0,60}",
@@ -476,7 +477,7 @@ _BEGINNINGS = (
     r"^[ \t]{0,3}[\[{]\s{0,20}(?:\{\s{0,20})?(?:\"[a-z_]{0,16}(?:\"\s{0,9})?)?",
 )
 _BEGINNING = "|".join(_BEGINNINGS).replace("TOOL", _TOOL)
-_BEGUN = re.compile(rf"(?:{_BEGINNING})\Z", re.IGNORECASE | re.MULTILINE)
+_BEGUN = lazy_re(rf"(?:{_BEGINNING})\Z", re.IGNORECASE | re.MULTILINE)
 _FIRST_WORDS = (
     "functools[",
     "to=",
@@ -486,26 +487,24 @@ _FIRST_WORDS = (
     "action:",
 )
 _THOUGHT = "thought:"
-_BEHIND_THOUGHT = re.compile(r"^action:|(?<=^final answer:)", re.IGNORECASE | re.MULTILINE)
+_BEHIND_THOUGHT = lazy_re(r"^action:|(?<=^final answer:)", re.IGNORECASE | re.MULTILINE)
 _LONGEST_HELD = 40_000
 """What is longer is no markup around an answer."""
 # A fence around a whole reply: three to eight backticks or tildes, and a word such as `markdown`.
-_WRAPPER = re.compile(r"\s{0,20}(?P<mark>`{3,8}|~{3,8})[ \t]{0,3}(?P<info>[a-z]{0,10})[ \t]{0,3}\n")
-_MAY_WRAP = re.compile(
-    r"\s{0,20}(?:`{1,8}|~{1,8}|(?:`{3,8}|~{3,8})[ \t]{0,3}[a-z]{0,10}[ \t]{0,3})?"
-)
+_WRAPPER = lazy_re(r"\s{0,20}(?P<mark>`{3,8}|~{3,8})[ \t]{0,3}(?P<info>[a-z]{0,10})[ \t]{0,3}\n")
+_MAY_WRAP = lazy_re(r"\s{0,20}(?:`{1,8}|~{1,8}|(?:`{3,8}|~{3,8})[ \t]{0,3}[a-z]{0,10}[ \t]{0,3})?")
 _PROSE = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext", "answer", "json"})
 # `{"name": …`, `[{"function": …`: how models write a tool call without marks of its own.
-_MAY_BE_CALL = re.compile(
+_MAY_BE_CALL = lazy_re(
     r"\s{0,20}[\[{]\s{0,20}(?:\{\s{0,20})?"
     r"\"(?:name|function|tool|tool_name|tool_calls?|action|recipient_name|type)\"\s{0,9}:"
 )
 # `[search(query="…")]` of Llama and xLAM, Gemma's block of code: they are calls where nothing stands behind them.
-_WRITTEN_CALL = re.compile(
+_WRITTEN_CALL = lazy_re(
     r"\[[a-z_][\w.]{0,60}\((?:[a-z_]\w{0,40}\s?=[^\n]{0,4000})?\)\]|`{3}tool_[a-z]{1,8}\b[^`]{0,4000}(?:`{3})?",
     re.IGNORECASE,
 )
-_CANDIDATE = re.compile(
+_CANDIDATE = lazy_re(
     r"^[ \t]{0,3}(?:`{3}tool_[a-z]{1,8}\b|\[[a-z_][\w.]{0,60}\((?:[a-z_]\w{0,40}\s?=|\)\])"
     rf"|{_MAY_BE_CALL.pattern})",
     re.IGNORECASE | re.MULTILINE,
@@ -514,7 +513,7 @@ _NAMES = frozenset({"name", "function", "tool", "tool_name", "action", "recipien
 _ARGUMENTS = frozenset(
     {"arguments", "parameters", "args", "input", "action_input", "tool_input", "function"}
 )
-_FENCE_LINE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
+_FENCE_LINE = lazy_re(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
 _ENDS = frozenset(".!?。！？")
 _LEAST_WORDS = 4
 

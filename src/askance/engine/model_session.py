@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askance.domain.conversation import Turn
+from askance.domain.conversation import Picture, Turn
 from askance.domain.errors import (
     AskanceError,
     PromptTooLong,
@@ -37,7 +37,12 @@ from askance.domain.ports.model import (
     Timing,
 )
 from askance.engine.model_replies import Fields, find_fields, finished_fields
-from askance.engine.model_speed import LEAST_PROMPT_TOKENS, LEAST_THOUGHT_TOKENS, ModelSpeed
+from askance.engine.model_speed import (
+    LEAST_PROMPT_TOKENS,
+    LEAST_THOUGHT_TOKENS,
+    ModelSpeed,
+    ReplyWatch,
+)
 from askance.engine.prompts import (
     MESSAGE_TOKENS,
     SAFETY,
@@ -59,6 +64,7 @@ from askance.engine.run_progress import (
     RunState,
     Warn,
     change_message,
+    log_error,
     only_reasoned,
 )
 
@@ -102,13 +108,23 @@ class ReplyOpener:
 
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
+        known, new, marks = self._known_and_new(messages)
+        return new + marks + self.model_speed.again(known)
+
+    def _known_and_new(self, messages: Sequence[ChatMessage]) -> tuple[int, int, int]:
+        """Estimate how much of a prompt the server has evaluated before, how much not, and the template's own."""
         whole = joined(messages)
-        rest = whole[
-            shared_chars(whole, self.model_speed.held) if self.model_speed.keeps_prefix else 0 :
-        ]
+        at = shared_chars(whole, self.model_speed.held)
         # `_joined` puts two NULs before each message: so many of them begin in the rest.
-        begun = rest.count("\0") // 2
-        return self.budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
+        begun = whole.count("\0", at) // 2
+        cost = self.budget.cost
+        return cost(whole[:at]), cost(whole[at:]), MESSAGE_TOKENS * max(1, begun)
+
+    async def take_in(self, call: ModelCall) -> None:
+        """Have the server evaluate a prompt, and learn from it; the reply is one token, which nobody reads."""
+        async with aclosing(self._timed(call, ReplyWatch())) as parts:
+            async for _ in parts:
+                pass
 
     async def parts(self, call: ModelCall) -> AsyncGenerator[StreamPart]:
         """Stream a reply. Raises like `ChatModel.reply`.
@@ -116,14 +132,14 @@ class ReplyOpener:
         One that its limit ended while the model still reasoned is asked for once more, with room for that.
         """
         async for portion in self._portions(call):
-            async with aclosing(self._timed(portion, _Watch())) as parts:
+            async with aclosing(self._timed(portion, ReplyWatch())) as parts:
                 async for part in parts:
                     if isinstance(part, ModelChanged):
                         yield part
         asked, sent, written = self._with_room(call), 0, 0
         self.was_cut = False
         while True:
-            watch = _Watch()
+            watch = ReplyWatch()
             async with aclosing(self._timed(asked, watch)) as parts:
                 async for part in parts:
                     if not isinstance(part, Timing | Finished):
@@ -203,7 +219,7 @@ class ReplyOpener:
         most_tokens = call.max_tokens + max(0, min(wanted, int(left)))
         return replace(call, max_tokens=most_tokens, reasons_unasked=known > 0 or most)
 
-    def _learn_thought(self, watch: _Watch) -> None:
+    def _learn_thought(self, watch: ReplyWatch) -> None:
         """Learn how much was reasoned unasked; some servers only count that."""
         unsaid = watch.end.output_tokens - self.budget.cost(watch.reply)
         tokens = self.budget.cost(watch.thought)
@@ -227,11 +243,7 @@ class ReplyOpener:
             fresh = self.fresh_tokens(call.messages)
             if model_speed.is_short(fresh):
                 return
-            tokens = (
-                model_speed.portion_tokens
-                if model_speed.measures_wait
-                else model_speed.probe_tokens(sent)
-            )
+            tokens = model_speed.probe_tokens(sent)
             first = beginning(call.messages, model_speed.held, tokens / fresh)
             if first is None or fresh < LEAST_PORTIONS * tokens:
                 return
@@ -239,17 +251,20 @@ class ReplyOpener:
             # One token, which nobody reads: the server takes in the prompt before it can write any.
             yield replace(call, messages=first, max_tokens=1)
 
-    async def _timed(self, call: ModelCall, watch: _Watch) -> AsyncGenerator[ReplyPart]:
+    async def _timed(self, call: ModelCall, watch: ReplyWatch) -> AsyncGenerator[ReplyPart]:
         """Stream a reply, and learn from it however it ends."""
         model_speed, clock = self.model_speed, asyncio.get_running_loop().time
-        whole, fresh = joined(call.messages), self.fresh_tokens(call.messages)
-        new = self._new_tokens(call.messages)
+        whole, (known, new, marks) = joined(call.messages), self._known_and_new(call.messages)
+        all_tokens, fresh = known + new, new + marks
+        if model_speed.is_known and not model_speed.held:
+            # The server may have the system text from the last start of this program, if there was one.
+            new -= self.budget.cost(call.messages[0].content)
         # What a server has of an earlier start of this program can only be guessed.
         watch.is_exact = bool(model_speed.held) or not model_speed.is_known
         begun = clock()
         # Before the request goes out: a run that is stopped meanwhile must know how long the server
         # goes on.
-        model_speed.begin(fresh)
+        model_speed.begin(fresh + model_speed.again(known))
         try:
             async with self.model.reply(call) as parts:
                 model_speed.held = whole
@@ -270,21 +285,12 @@ class ReplyOpener:
                 model_speed.held += f"\0{Role.ASSISTANT}\0{watch.text}"
             if watch.first_at and call.max_tokens > 1 and not call.think:
                 self._learn_thought(watch)
-            self._learn(watch, new, self.budget.cost(whole), begun, model_speed.used_at)
+            self._learn(watch, new, all_tokens, begun, model_speed.used_at)
+            model_speed.speed = model_speed.speed.with_again(known, fresh, watch.timing)
             self.budget.learn(call.messages, watch.end.prompt_tokens or watch.timing.prompt_tokens)
             model_speed.token_factor = self.budget.factor
 
-    def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
-        """Estimate how much of a prompt the server cannot have seen before: at the least so much.
-
-        It may have the system text from the last start of this program, if there was one.
-        """
-        whole, held = joined(messages), self.model_speed.held
-        new = self.budget.cost(whole[shared_chars(whole, held) :])
-        was_here = self.model_speed.is_known and not held
-        return new - self.budget.cost(messages[0].content) if was_here else new
-
-    def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
+    def _learn(self, watch: ReplyWatch, fresh: int, whole: int, begun: float, now: float) -> None:
         model_speed = self.model_speed
         if not watch.first_at:
             model_speed.saw_nothing(fresh, now - begun)
@@ -292,8 +298,7 @@ class ReplyOpener:
         waited_s = watch.first_at - begun
         self._learn_of_cache(watch.timing, waited_s, fresh, whole)
         new = fresh if model_speed.keeps_prefix or not watch.timing.prompt_s else whole
-        seen = whole if watch.is_exact else 0
-        model_speed.saw_prompt(new, waited_s, watch.timing, whole=seen)
+        model_speed.saw_prompt(new, waited_s, watch.timing, whole=whole if watch.is_exact else 0)
         tokens = watch.end.output_tokens or self.budget.cost(watch.text)
         written_s = watch.last_at - watch.first_at
         model_speed.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
@@ -305,11 +310,8 @@ class ReplyOpener:
         would then cost the more the longer the prompt is.
         """
         model_speed = self.model_speed
-        if (
-            model_speed.is_known
-            and fresh > 0
-            and whole > _LEAST_RATIO * (fresh + LEAST_PROMPT_TOKENS)
-        ):
+        is_longer = whole > _LEAST_RATIO * (fresh + LEAST_PROMPT_TOKENS)
+        if model_speed.is_known and is_longer and fresh > 0:
             seconds = min(timing.prompt_s or max(0.0, waited_s - model_speed.wait_s), waited_s)
             # The geometric mean of both explanations parts them: a ratio counts here, not a
             # difference.
@@ -329,44 +331,6 @@ async def prefill(model: ChatModel, system: str, model_speed: ModelSpeed) -> Non
             if isinstance(part, Text | Thought | Finished):
                 model_speed.held = joined(call.messages)
                 return  # a server that does not count goes on, for nobody
-
-
-class _Watch:
-    """What was seen of one reply."""
-
-    def __init__(self) -> None:
-        self.is_exact = False
-        """Whether it is known what of the prompt was new to the server."""
-        self.first_at = self.last_at = 0.0
-        self.is_settled = self.has_thought = False
-        self.text = self.thought = self.reply = ""
-        self.end = Finished(FinishReason.STOP)
-        self.timing = Timing()
-
-    def see(self, part: ReplyPart, now: float) -> None:
-        match part:
-            case Timing():
-                self.timing = part
-            case Finished():
-                self.end = part
-                self._reach(now)
-            case Text(text=text) | Thought(text=text):
-                self.text += text
-                if isinstance(part, Thought):
-                    self.has_thought = True
-                    self.thought += text
-                else:
-                    self.reply += text
-                self._reach(now)
-            case Retracted():
-                self.has_thought = True
-                self.thought, self.reply = self.thought + self.reply, ""
-            case ModelChanged():
-                pass
-
-    def _reach(self, now: float) -> None:
-        self.first_at = self.first_at or now
-        self.last_at = now
 
 
 # A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.
@@ -416,7 +380,9 @@ class ModelSession:
         is_small: bool = False,
         model_speed: ModelSpeed | None = None,
         evidence_tokens: int = 0,
+        pictures: tuple[Picture, ...] = (),
     ) -> None:
+        self._pictures = pictures
         self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget, progress.warn)
         self.is_small = is_small
         self.budget = budget
@@ -428,6 +394,7 @@ class ModelSession:
         self._most_evidence = math.inf
         """Characters of evidence that the server's context was seen to have room for."""
         self._turns = self._fitted(turns, prompted, evidence_tokens)
+        self._warming: asyncio.Task[None] | None = None
         self.written = PromptedTurn("", "")
         """The writer's last prompt, and what it wrote."""
         if left_out := len(turns) - len(self._turns):
@@ -483,9 +450,44 @@ class ModelSession:
         shown = shorten(evidence, self._most_evidence)
         return build_messages(self._system, self._turns, self._question, shown, task)
 
+    def behind_answer(self, task: str) -> tuple[ChatMessage, ...]:
+        """Lay out a prompt that goes on from what was written last, as the server has it in its cache."""
+        *before, _ = self.messages("", task)
+        written = self.written
+        return (
+            *before,
+            prompted(Role.USER, written.prompt),
+            prompted(Role.ASSISTANT, written.reply),
+            prompted(Role.USER, task),
+        )
+
+    def quiet_opener(self, model: ChatModel) -> ReplyOpener:
+        """Return what opens replies behind the end of the run, where nobody is warned any more.
+
+        `model` is that of the run, opened anew where its connections have ended with it.
+        """
+        return replace(self._asking, model=model, warn=ignore)
+
     def fresh_tokens(self, evidence: str, task: str) -> int:
         """Estimate how much of a prompt the server has still to take in."""
         return self._asking.fresh_tokens(self.messages(evidence, task))
+
+    def warm(self, group: asyncio.TaskGroup, schema: dict[str, Any]) -> None:
+        """Have the model loaded and the beginning of all prompts evaluated meanwhile; the next call waits for that."""
+        self._warming = group.create_task(self._warm(schema))
+
+    def stop(self) -> None:
+        """Give up what nobody waits for."""
+        if self._warming is not None:
+            self._warming.cancel()
+
+    async def _warm(self, schema: dict[str, Any]) -> None:
+        call = ModelCall(self.messages("", ""), max_tokens=1, schema=schema)
+        try:
+            await self._asking.take_in(call)
+        # The next call meets the same, and says so.
+        except AskanceError as exc:
+            log_error(exc)
 
     async def ask(
         self,
@@ -528,7 +530,9 @@ class ModelSession:
         call = ModelCall((), self.budget.answer_tokens, temperature, think=self._think)
         text = ""
         try:
-            async with aclosing(self._parts(evidence, task, call)) as parts:
+            # Shown with this task alone: of what a plan or a verdict sees, queries are made.
+            shown = self._parts(evidence, task, call, self._pictures)
+            async with aclosing(shown) as parts:
                 async for part in parts:
                     if isinstance(part, Text):
                         text += part.text
@@ -573,12 +577,15 @@ class ModelSession:
         return fields if decided(fields) else None
 
     async def _parts(
-        self, evidence: str, task: str, call: ModelCall
+        self, evidence: str, task: str, call: ModelCall, pictures: tuple[Picture, ...] = ()
     ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
         """Stream a reply to a call without messages; sent once more with less where its prompt is refused."""
         text, attempt = "", _Attempt()
+        if self._warming is not None:
+            await asyncio.wait([self._warming])
         while True:
-            call = replace(call, messages=self.messages(evidence, task))
+            *before, last = self.messages(evidence, task)
+            call = replace(call, messages=(*before, replace(last, pictures=pictures)))
             try:
                 async with aclosing(self._asking.counted(call, self.progress)) as parts:
                     async for part in parts:

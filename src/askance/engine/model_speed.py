@@ -13,14 +13,26 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from askance.domain.ports.model import MOST_RUNS, Speed, Speeds, Timing
+from askance.domain.ports.model import (
+    MOST_RUNS,
+    Finished,
+    FinishReason,
+    ModelChanged,
+    ReplyPart,
+    Retracted,
+    Speed,
+    Speeds,
+    Text,
+    Thought,
+    Timing,
+)
 
 MOST_SAMPLES = 12
 # Of so many requests of about one length the newest are stored: portions must not drive out what tells more.
 MOST_ALIKE = 3
 ALIKE = 1.6
 # Lengths that differ by less tell nothing apart: that much estimates may be wrong.
-LEAST_RATIO = 2.0
+LEAST_RATIO = 3.0
 # Requests of one length differ by about so much: tokens are estimated, and machines do other things.
 NOISE_SHARE, NOISE_S = 0.15, 0.05
 # A line that misses by more than this share of the time explains nothing.
@@ -275,6 +287,11 @@ class ModelSpeed:
         reply_tokens += self.speed.thought_tokens
         return self.wait_s + self.prompt_s(prompt_tokens) + self.reply_s(reply_tokens)
 
+    def again(self, known: int) -> int:
+        """Estimate how many of so many tokens are evaluated again that the server has evaluated before."""
+        is_lost = not self.keeps_prefix and not self.speed.again
+        return known if is_lost else self.speed.usual_again(known)
+
     @property
     def load_s(self) -> float:
         """What the first call may have to wait for the model to be loaded."""
@@ -295,14 +312,16 @@ class ModelSpeed:
     def portion_tokens(self) -> int:
         """So much of a prompt that stopping in its midst leaves the server busy for a moment only.
 
-        All the waits of a prompt's portions must cost less than the prompt.
+        All the waits of a prompt's portions must cost less than the prompt, and so must what each has evaluated
+        once more.
         """
-        seconds = max(PORTION_S, PORTION_TO_WAIT * self.wait_s)
+        lost_s = self.wait_s + self.prompt_s(self.speed.usual_again())
+        seconds = max(PORTION_S, PORTION_TO_WAIT * lost_s)
         return max(SMALLEST_PORTION_TOKENS, int(seconds * self._portion_tps))
 
     def probe_tokens(self, number: int) -> int:
-        """Return how long the next portion is, where so many were sent and the wait is not known."""
-        share = FIRST_PROBE if number == 0 else 1.0
+        """Return how long the next portion is, where so many were sent: a shorter one first, to learn the wait."""
+        share = FIRST_PROBE if number == 0 and not self.measures_wait else 1.0
         return max(LEAST_PROBE_TOKENS, int(share * self.portion_tokens))
 
     def is_short(self, tokens: int) -> bool:
@@ -464,3 +483,42 @@ def _mixed(known_tps: float, tokens: float, seconds: float, weight: float) -> fl
         share = tokens / (tokens + weight)
         seen = share * seen + (1 - share) / known_tps
     return 1 / seen
+
+
+class ReplyWatch:
+    """What was seen of one reply."""
+
+    def __init__(self) -> None:
+        self.is_exact = False
+        """Whether it is known what of the prompt was new to the server."""
+        self.first_at = self.last_at = 0.0
+        self.is_settled = self.has_thought = False
+        self.text = self.thought = self.reply = ""
+        self.end = Finished(FinishReason.STOP)
+        self.timing = Timing()
+
+    def see(self, part: ReplyPart, now: float) -> None:
+        """Take in a part that came at this moment."""
+        match part:
+            case Timing():
+                self.timing = part
+            case Finished():
+                self.end = part
+                self._reach(now)
+            case Text(text=text) | Thought(text=text):
+                self.text += text
+                if isinstance(part, Thought):
+                    self.has_thought = True
+                    self.thought += text
+                else:
+                    self.reply += text
+                self._reach(now)
+            case Retracted():
+                self.has_thought = True
+                self.thought, self.reply = self.thought + self.reply, ""
+            case ModelChanged():
+                pass
+
+    def _reach(self, now: float) -> None:
+        self.first_at = self.first_at or now
+        self.last_at = now

@@ -20,6 +20,7 @@ from askance.domain.errors import AskanceError, PromptTooLong, ServiceRefused
 from askance.domain.evidence import Extract, Source
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatMessage, ModelInfo, Role
+from askance.domain.web_pages import Page
 from askance.extract.text.characters import break_control_tokens
 from askance.text.languages.language import AS_ENGLISH, ENGLISH, language
 from askance.text.languages.recognition import surely
@@ -39,6 +40,8 @@ VARIABLES: dict[str, frozenset[str]] = {
     "evidence": frozenset({"today", "question", "blocks"}),
     "chat": frozenset({"today"}),
     "text": frozenset(),
+    "own_command": frozenset({"prompt", "mark"}),
+    "suggest": frozenset({"gaps", "uncited"}),
     **{f"text_{task}": frozenset({"wish", "language"}) for task in TextTask},
 }
 OF_LANGUAGE: dict[str, frozenset[str]] = {
@@ -48,6 +51,7 @@ OF_LANGUAGE: dict[str, frozenset[str]] = {
     "answer": frozenset({"spoken", "put_in"}),
     "answer_small": frozenset({"said_in"}),
     "chat": frozenset({"replied_in"}),
+    "suggest": frozenset({"said_in"}),
 }
 """Variables that the languages of a run fill: see `Tongues`."""
 AUTO = "auto"
@@ -170,13 +174,14 @@ class PromptedTurn:
     """A turn as it stands in prompts: `prompt` is the question, the evidence and the writer's task.
 
     `reply` is what the model wrote, before it was checked. `extracts` entered in this turn, and
-    `sources` are those that they belong to.
+    `sources` are those that they belong to. `pages` were read for it: most of what they say never entered.
     """
 
     prompt: str
     reply: str
     sources: tuple[Source, ...] = ()
     extracts: tuple[Extract, ...] = ()
+    pages: tuple[Page, ...] = ()
 
 
 class Transcript:
@@ -241,6 +246,8 @@ def build_messages(
 
 # A chat template adds a few tokens to each message.
 MESSAGE_TOKENS = 5
+# What a picture of the largest size that is shown takes: models cut one into 256 to 1,600 tokens.
+PICTURE_TOKENS = 1_600
 # No server that is of any use has less.
 SMALLEST_CONTEXT = 256
 # With less there is no room for a question, its evidence and an answer: passages are quoted instead.
@@ -330,12 +337,15 @@ class ContextBudget:
 
     def prompt_cost(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate the tokens of a prompt."""
-        return self.cost("".join(m.content for m in messages)) + MESSAGE_TOKENS * len(messages)
+        pictures = sum(len(m.pictures) for m in messages)
+        text = self.cost("".join(m.content for m in messages))
+        return text + MESSAGE_TOKENS * len(messages) + PICTURE_TOKENS * pictures
 
     def learn(self, messages: Sequence[ChatMessage], counted: int) -> None:
         """Correct the estimate by what the server counted for a prompt (0: it did not count)."""
         raw = sum(estimated_tokens(m.content) for m in messages)
-        if counted <= 0 or raw < SMALLEST_SAMPLE:
+        # What a server counts for pictures would be taken for dense text.
+        if counted <= 0 or raw < SMALLEST_SAMPLE or any(m.pictures for m in messages):
             return
         seen = (counted - MESSAGE_TOKENS * len(messages)) / raw
         # Too low an estimate overflows the context, too high a one leaves a little of it empty.

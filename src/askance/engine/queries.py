@@ -50,6 +50,9 @@ _POSSESSIVE = re.compile(r"['’]s\Z")
 _EXCLUSION = re.compile(r"(?<!\S)-{1,3}(?=[^\W\d]|[\"'(\u201c\u201e\u00ab])")
 # Finnish ties a word to a name of several: "Windows Phone -käyttöjärjestelmä".
 _TIES_WITH_HYPHENS = frozenset({"fi"})
+_SHORTEST_WORD = 3
+# A query of more words is no bare name; to a name so many words of the question are added.
+_LONGEST_NAME, _MOST_ASKED = 4, 4
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 
 
@@ -85,7 +88,7 @@ def initial_queries(message: str | MessageParts, resolved: str = "") -> list[str
     if resolved and not parts.is_long:
         return [question, resolved]
     asked = asked_in_story(question) if parts.is_long else question
-    is_alone = parts.question == parts.error.query or _stands_alone(asked, is_long=parts.is_long)
+    is_alone = parts.question == parts.error.query or stands_alone(asked, is_long=parts.is_long)
     openings = [asked] if is_alone or not (parts.is_long or parts.rest) else []
     if parts.error.query:
         return list(dict.fromkeys([*openings, parts.error.query]))
@@ -108,7 +111,7 @@ def _reduced(question: str) -> str:
     return " ".join(names if suffices else content_words_written) or wanted
 
 
-def _stands_alone(asked: str, *, is_long: bool) -> bool:
+def stands_alone(asked: str, *, is_long: bool = False) -> bool:
     """Say whether a sentence out of a longer text says by itself what it is about.
 
     Out of what somebody tells (`is_long`) it must say more: their other words are searched in any case.
@@ -292,6 +295,26 @@ def wordings(
 def is_name(query: str) -> bool:
     """Say whether a query is nothing but names."""
     return holds(" ".join(named(query)), query)
+
+
+def is_date(query: str) -> bool:
+    """Say whether a query is nothing but a day, a month or a number."""
+    known = language(language_of_question(query))
+    months = {fold(form) for forms in known.months for form in forms}
+    return all(w.isdecimal() or len(w) < _SHORTEST_WORD or w in months for w in words(query))
+
+
+def asked_of(queries: Sequence[str], question: str, shown: str) -> str:
+    """Return the first name among queries with what the question asks of it; empty if there is none.
+
+    Those are the question's words that neither the name has nor what is `shown` of another step.
+    """
+    name = next((query for query in queries if count_words(query) <= _LONGEST_NAME), "")
+    code = language_of_question(question)
+    known, spoken = {*terms(shown, code), *terms(name, code)}, language(code)
+    asked = content_words(_without_excluded_phrases(_wanted(question), spoken), spoken).split()
+    left = [word for word in asked if not known.issuperset(terms(word, code))]
+    return " ".join([name, *left[:_MOST_ASKED]]) if name and left else ""
 
 
 def holds(text: str, name: str, code: str = "") -> bool:

@@ -19,7 +19,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from urllib.parse import unquote
 
+from askance.domain.patterns import lazy_re
 from askance.engine.disguised_words import DisguisedWords, beginning_with, letters_of
 from askance.engine.turn_privacy import (
     held_stretches,
@@ -34,9 +36,9 @@ from askance.text.languages.recognition import recognise, surely
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.ranking.index_terms import STOP_WORDS, merged, stem, terms, words
 
-_TOKEN = re.compile(r"\S++")
-_DIGITS = re.compile(r"\d++(?:[ \u00a0\u2009.,:/()_-]{1,3}+\d++|)*+")
-_DIGIT = re.compile(r"\d")
+_TOKEN = lazy_re(r"\S++")
+_DIGITS = lazy_re(r"\d++(?:[ \u00a0\u2009.,:/()_-]{1,3}+\d++|)*+")
+_DIGIT = lazy_re(r"\d")
 # So many digits in a row tell one number from others: an account's, not a year's.
 SHARED_DIGITS = 5
 # More digits than this are no date and no span of years, and longer mixtures of letters and digits
@@ -44,31 +46,49 @@ SHARED_DIGITS = 5
 MOST_DIGITS = 8
 # An address of mail; letters and digits mixed, twelve at least, as of a key; an account number such
 # as an IBAN.
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazy_re(
     r"[^\s@]{1,64}+@[^\s@]{2,255}+"
     r"|(?=[A-Za-z_-]{0,40}+\d)(?=[\d_-]{0,40}+[A-Za-z])[A-Za-z0-9_-]{12,}+"
     r"|[A-Za-z]{2}\d{2}[A-Za-z0-9]{8,}+"
 )
 # A word, and a year, a decade or one digit beside it.
-_COMPOUND = re.compile(
+_COMPOUND = lazy_re(
     r"(?:1[5-9]|20)\d\d[a-z]{0,3}-[A-Za-z]?[a-z]{2,40}|[A-Za-z]?[a-z]{3,40}\d-[A-Za-z]?[a-z]{2,40}"
 )
 # Where a path of a user's own begins; those of the system (`/etc`, `C:\\Windows`, `~/.bashrc`) are the same everywhere.
+_EVERYWHERE = r"(?:[a-z]{1,9}\+)?https?|ftps?|wss?|git|svn|gopher|gemini|ipfs|chrome|edge|steam"
+# Of the schemes of programs (`vscode://file/…`, `obsidian://open?file=…`) nobody knows all.
+_SCHEME = (
+    rf"(?<![+-])(?i:file:/{{1,3}}|(?:smb|nfs|afp|sftp|cifs)://"
+    rf"|(?!(?:{_EVERYWHERE})://|ssh://git@)[a-z][a-z\d+.-]{{1,30}}://(?=[^\s/?]{{0,200}}[/?]\w))"
+)
+_SHARE = r"(?<!:)//(?!www\.|[\w.-]{1,200}\.(?:com|org|net|edu|gov|dev|[a-z]{2})/)[\w.-]{1,200}/"
+_SCRIPTS = r"(?:configure|gradlew|mvnw|autogen\.sh|manage\.py|a\.out|node_modules)(?![\w.-])"
+_RELATIVE = rf"(?:\.\.?[\\/]){{1,20}}(?=\w)(?!{_SCRIPTS})"
 _ROOT = (
-    r"(?:file:/{1,3}|~/(?!\.)|/(?:home|Users|root|media|mnt|tmp|run/(?:media|user)|Volumes)/"
-    r"|[A-Za-z]:[\\/](?!(?i:windows|program))|\\\\(?=\w))"
+    rf"(?:{_SCHEME}|{_SHARE}|{_RELATIVE}|~[A-Za-z]{{0,32}}[\\/](?!\.)|\$(?:HOME|\{{HOME\}})/(?!\.)"
+    r"|(?:%(?i:userprofile|homepath|onedrive)%|\$(?i:env:(?:userprofile|homepath|onedrive)))[\\/]"
+    r"|/(?:home|Users|root|media|mnt|tmp|run/(?:media|user)|var/home|Volumes|[a-z]/Users|cygdrive|data|work"
+    r"|srv|export|nas|net|shares?|backups?|sdcard|storage|volume\d)/"
+    r"|[A-Za-z]:[\\/](?!(?i:windows|program))|\\\\(?=\w|[?.]\\))"
 )
 _PATH_ENDS = r"(?=[\s\"',;:!?)\]]|$)"
+# Folders with a document at their end, wherever they begin; a name with a point before the first slash is a website's.
+_DOCUMENT = (
+    r"(?<![\w./\\:@%=&?#~+)-])(?:/(?!(?:usr|etc|opt|var|proc|sys|dev|lib|bin|nix|snap)/)|\w)[^\s./\\:]{0,60}"
+    r"[\\/](?:[^\s/\\]{1,99}[\\/]){0,20}[^\s/\\]{0,99}\w\.(?i:pdf|docx?|od[tsp]|xlsx?|pptx?|rtf|md|txt|csv|tsv"
+    rf"|epub|heic|eml|msg|mbox)(?=\.?(?:{_PATH_ENDS}))"
+)
 # In quotes, or up to the ending of a file: names of files have blanks.
-_PATH = re.compile(
+_PATH = lazy_re(
     rf"([\"'`])(?={_ROOT})[^\"'`\n]{{1,400}}\1"
-    rf"|(?<![\w.:/\\]){_ROOT}(?:\S{{1,999}}\.\w{{1,5}}{_PATH_ENDS}"
-    rf"|\S{{0,999}}(?:[ ]\S{{1,60}}){{1,6}}?\.\w{{1,5}}{_PATH_ENDS}|\S{{1,999}})"
+    rf"|(?<![\w./\\]){_ROOT}(?:\S{{1,999}}\.\w{{1,5}}{_PATH_ENDS}"
+    rf"|\S{{0,999}}(?:[ ]\S{{1,60}}){{1,6}}?\.\w{{1,5}}{_PATH_ENDS}|\S{{1,999}})|{_DOCUMENT}"
 )
 # Counts and years alone tell nobody apart.
-_HARMLESS_NUMBER = re.compile(r"\d{1,2}|(?:19|20)\d\d")
+_HARMLESS_NUMBER = lazy_re(r"\d{1,2}|(?:19|20)\d\d")
 # German umlauts as two letters.
-_UMLAUT = re.compile("([aou])e")
+_UMLAUT = lazy_re("([aou])e")
 # Two words are forms of one where they begin alike for so long, in whatever language.
 _SHORTEST_STEM, _STEM_SHARE = 5, 0.6
 # A word may be parted into so many pieces, by spaces or by signs.
@@ -163,9 +183,14 @@ class PrivateWords:
         # A run's searches are screened in its event loop while a thread may prepare for the next ones.
         self._lock = threading.RLock()
         self._unread: list[tuple[Callable[[str], None], str]] = []
-        question, paths = _without_paths(question)
+        # Earlier questions were searched without their paths, too: these are not public by that.
+        parted = [_without_paths(text) for text in (question, *published)]
+        question, *published = (text for text, _ in parted)
+        paths = [path for _, found in parted for path in found]
         self._question = question
-        known, others = list(dict.fromkeys([*private, *paths])), list(dict.fromkeys(unknown))
+        # An address of a file has its blanks and letters in numbers.
+        named = (*paths, *map(unquote, paths))
+        known, others = list(dict.fromkeys([*private, *named])), list(dict.fromkeys(unknown))
         self._texts = [*known, *others]
         self._turns = [
             *(words_before_pages(text, question) for text in known),

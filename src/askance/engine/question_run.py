@@ -6,9 +6,10 @@ Read it beside the picture in `docs/architecture.md`: the moves are those of the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import astuple, replace
 from itertools import compress
+from typing import TypeVar
 
 from askance.config.choices import LibraryLookup, Verification
 from askance.config.settings import Settings
@@ -22,15 +23,16 @@ from askance.domain.events import (
     WarningCode,
     ignore,
 )
-from askance.domain.messages import NOTHING, Message
+from askance.domain.evidence import Passage
+from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.model import ChatModel, Defaults, ModelInfo
 from askance.engine.context import EngineParts, RunContext
-from askance.engine.judge import plan_in_time
+from askance.engine.judge import PLAN_SCHEMA, is_enough, plan_in_time
 from askance.engine.model_session import ModelSession
 from askance.engine.prompts import ContextBudget, PromptedTurn, too_small
-from askance.engine.queries import is_foreign
-from askance.engine.recall import LibraryRecall, ask_evidence, enter_quotes, is_enough, is_in_hand
+from askance.engine.queries import is_foreign, stands_alone
+from askance.engine.recall import LibraryRecall, ask_evidence, enter_quotes, in_hand_of
 from askance.engine.research import Research
 from askance.engine.run_progress import log_error, log_model, warn_withheld_turns
 from askance.text.languages.recognition import recognise
@@ -45,6 +47,9 @@ SMALL_MODEL_BYTES = 350_000_000
 LONG_QUESTION = 0.25
 
 
+_Result = TypeVar("_Result")
+
+
 class QuestionRun:
     """A question on its way to an answer.
 
@@ -56,10 +61,11 @@ class QuestionRun:
         self.research = Research(run, engine.search, engine.reader, group)
         # What stands in the library is of no site and no day that a scope of the web names.
         has_library = not run.is_narrowed or run.request.scope.documents
-        library = engine.library if has_library else None
+        library = engine.attached or (engine.library if has_library else None)
         self.local = LibraryRecall(run, library, engine.today())
         self.recalled: Outcome | None = None
         self._engine = engine
+        self._group = group
         self._defaults = Defaults()
         self._is_cut_off = False
         self._model_host = ""
@@ -77,17 +83,16 @@ class QuestionRun:
         if not run.question:
             raise InputError(Message("There is no question."), fix=Message("Type a question."))
         # A part of the web, or a text of the user's, is to answer: earlier evidence has no say.
-        prompted = () if run.about or run.is_narrowed else self._engine.transcript.of(run.turns)
+        is_apart = run.about or run.is_narrowed or run.request.attached
+        prompted = () if is_apart else self._engine.transcript.of(run.turns)
         # In a thread: the evidence of many turns is stemmed for it, longer than a frame takes.
-        in_hand = (
-            not run.is_fresh
-            and any(prompted)
-            and await asyncio.to_thread(is_in_hand, run.question, run.turns, prompted)
-        )
+        in_hand = None
+        if not run.is_fresh and any(prompted):
+            in_hand = await asyncio.to_thread(in_hand_of, run.question, run.turns, prompted)
         # The library takes milliseconds: only where it promises nothing does a query leave at once.
-        if not in_hand:
+        if in_hand is None:
             await self.local.look()
-            if not self.local.is_promising:
+            if run.request.attached or not self.local.is_promising:
                 self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
@@ -95,16 +100,16 @@ class QuestionRun:
         from askance.engine.answer import AnswerStage  # noqa: PLC0415
 
         answer_stage = AnswerStage(run, research, self.local.left_out)
-        is_held_enough = research.judge and (self.recalled or is_enough(research.verdict))
+        is_open = research.judge and (self.recalled or research.is_open)
         # Where the web could not be searched a moment ago it cannot be now.
-        may_search_on = is_held_enough and run.searches_web and not self._is_cut_off
+        may_search_on = is_open and run.searches_web and not self._is_cut_off
         end = await answer_stage.from_evidence(
             recalled=self.recalled,
             search_on=(lambda: self._in_time(self._search_on())) if may_search_on else None,
         )
         # Passages that were shown in the model's place stand in no prompt of its server.
         if run.calls and not end.opening:
-            prompted_turn = research.evidence.prompted(run.calls.written)
+            prompted_turn = research.evidence.prompted(run.calls.written, research.pages)
             self._engine.transcript.store(run.turns, end.answer, prompted_turn)
         return replace(end, inputs=self._inputs(), model_host=self._model_host)
 
@@ -121,7 +126,7 @@ class QuestionRun:
         }
         return tuple(given for given, is_there in came.items() if is_there)
 
-    async def _in_time(self, work: Awaitable[ClarifyAsked | None]) -> ClarifyAsked | None:
+    async def _in_time(self, work: Awaitable[_Result]) -> _Result | None:
         """Do research until its time is up. What came by then is entered, and the run says so."""
         progress, time_budget = self.context.progress, self.context.time_budget
         try:
@@ -146,11 +151,15 @@ class QuestionRun:
             time_budget.on_change = ignore
 
     async def _gather(
-        self, prompted: tuple[PromptedTurn | None, ...], *, in_hand: bool
+        self,
+        prompted: tuple[PromptedTurn | None, ...],
+        *,
+        in_hand: Sequence[Passage] | None,
     ) -> ClarifyAsked | None:
         """Gather the evidence, or ask back.
 
-        `in_hand` says that the evidence in the prompts may answer at once: nothing was searched yet.
+        `in_hand` is what the evidence in the prompts needs beside it to answer at once: nothing was searched yet.
+        None where it does not.
         """
         run, research = self.context, self.research
         run.calls = calls = await self._open_calls(prompted)
@@ -160,14 +169,17 @@ class QuestionRun:
         run.time_budget.update()
         verdict = None
         if calls:
-            judge = research.judged_by(calls, asks_model=self._defaults.judges is not False)
-            if in_hand and calls.prompted:
+            judge = research.judged_by(calls, self._defaults)
+            if in_hand is not None and calls.prompted:
+                pages = [page for turn in calls.prompted for page in turn.pages]
+                research.evidence.add_read(in_hand, pages)
+                research.publish_evidence()
                 verdict = await ask_evidence(run, research.evidence, judge)
                 self.recalled = Outcome.HISTORY if is_enough(verdict) else None
         if not run.searches_web:
             await self._stay_here()
-        elif not self.recalled:
-            if in_hand:
+        elif not (self.recalled or run.request.attached):
+            if in_hand is not None:
                 await self.local.look()
             verdict = await self._ask_library() or verdict
         if self.recalled:
@@ -177,7 +189,11 @@ class QuestionRun:
         if plan.action is Action.CLARIFY:
             run.progress.move(Phase.CLARIFYING)
             return ClarifyAsked(plan.clarifying_question, run.progress.usage)
-        if await self._is_recalled(plan):
+        if run.request.attached:
+            # Behind the plan, which is made of the question alone.
+            await self.local.enter_beside(self.research)
+            await self._investigate(plan)
+        elif await self._is_recalled(plan):
             self.recalled = Outcome.HISTORY
         else:
             await self._investigate(plan)
@@ -210,15 +226,15 @@ class QuestionRun:
             Outcome.LIBRARY if from_library or not evidence.extracts else Outcome.HISTORY
         )
 
-    async def _search_on(self) -> None:
-        """Search for what the writer did not find, although the judge had held it to be there."""
-        if not self.recalled and self.research.judge:
-            await self.research.go_on(self.research.judge)
-            return
+    async def _search_on(self) -> bool:
+        """Bring what the writer did not find; False where nothing more is to be had."""
+        if not self.recalled:
+            return await self.research.go_on()
         self.recalled = None
         if not self.research.search_run.asked:
             self._look_ahead()
         await self._investigate(await self._plan(None))
+        return self.research.is_open
 
     async def _investigate(self, plan: Plan) -> None:
         try:
@@ -271,6 +287,8 @@ class QuestionRun:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, exc.message)
             return None
         log_model(info, progress.sent)
+        if run.request.pictures:
+            require_sight(info, may_leave=run.settings.library.share_with_remote_model)
         self.local.withhold_from(info.host)
         self._model_host = info.host
         shared = run.settings.library.share_with_remote_model
@@ -316,6 +334,7 @@ class QuestionRun:
                 think=run.thinks,
                 is_small=is_small(info, self._defaults),
                 model_speed=run.model_speed,
+                pictures=run.request.pictures,
             )
         # Only of a question that is long itself the user can make less; else the model's context is
         # to blame.
@@ -343,8 +362,12 @@ class QuestionRun:
             limit_s = PLAN_TIMEOUT_S + speed.load_s + speed.reply_s(speed.speed.thought_tokens)
             # What is asked in another language may be known in English: the plan says how to ask there.
             is_whole = not (run.turns or run.about or run.message.is_long)
-            stands_alone = is_whole and not is_foreign(run.question)
-            plan = await plan_in_time(run, limit_s, stands_alone=stands_alone)
+            # Such a question is searched as it is: a plan would cost a hundred tokens, and change nothing.
+            is_alone = is_whole and not is_foreign(run.question) and stands_alone(run.question)
+            if is_alone and run.calls:
+                run.calls.warm(self._group, PLAN_SCHEMA)
+            else:
+                plan = await plan_in_time(run, limit_s)
         run.time_budget.update()
         if judge:
             # Of a few words nobody knows which language they are of; a query that tells comes before.
@@ -391,6 +414,23 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
         return settings, None
     changed = {"limits": limits, "answer": answer}
     return settings.model_copy(update=changed), event
+
+
+def require_sight(info: ModelInfo, *, may_leave: bool) -> None:
+    """Raise InputError where a model cannot be shown pictures, or may not be: they are the user's own, as files are."""
+    if info.sees is False:
+        raise InputError(
+            Message("{model} cannot see pictures.", model=info.name),
+            fix=Message("Choose a model that sees, or take the picture out."),
+        )
+    if info.host and not may_leave:
+        raise InputError(
+            Message("Pictures are not shown to a model on {host}.", host=info.host),
+            fix=Remedy(
+                "Allow it by library.share_with_remote_model, or take the picture out.",
+                setting="library.share_with_remote_model",
+            ),
+        )
 
 
 def cannot_think(info: ModelInfo) -> Message:

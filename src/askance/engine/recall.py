@@ -39,8 +39,9 @@ from askance.engine.queries import compared, content_words_of, holds, missing_fr
 from askance.engine.research import PAGES_A_ROUND, Research
 from askance.engine.run_progress import log_error
 from askance.text.languages.recognition import language_of, recognise
+from askance.text.ranking.index_terms import estimated_tokens
 from askance.text.ranking.intent import asks_for_now
-from askance.text.ranking.scoring import FoundPage
+from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector
 
 # A page that was read so long ago is searched for anew; files do not age (decision 35).
 RECALL_DAYS = 90
@@ -113,38 +114,51 @@ def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Ext
 
 # Of a question with so few content words a passage must have them all.
 MOST_WORDS_IN_FULL = 2
+# So much of the pages that were read for earlier turns may enter.
+READ_TOKENS = 400
 
 
-def is_in_hand(
+def in_hand_of(
     question: str, turns: Sequence[Turn], prompted: Sequence[PromptedTurn | None]
-) -> bool:
-    """Say whether the evidence of earlier answers has, at a glance, what a follow-up asks for.
+) -> Sequence[Passage] | None:
+    """Return what must enter so that earlier evidence has, at a glance, what a follow-up asks for; None if nothing does.
 
-    One passage must have its names and half of its other words, of two words both. A question that names
-    nothing itself speaks of what was named last: the passage, or its page's title, must name that.
+    Nothing must where it stands in the prompts. Otherwise the pages that were read for them may have it: little of
+    what was read has entered. One passage must have the question's names and half of its other words, of two words
+    both. A question that names nothing itself speaks of what was named last: the passage, or its page's title, must
+    name that.
     """
     retained = [turn for turn in prompted if turn is not None]
     extracts = [extract for turn in retained for extract in turn.extracts]
     sources = [source for turn in retained for source in turn.sources]
     code = recognise(question)
     # A glance before a call: it costs milliseconds, a verdict that says no a second.
-    if not content_words_of(question, code) or missing_from(
-        question, " ".join(extract.text for extract in extracts)
-    ):
-        return False
+    if not content_words_of(question, code):
+        return None
+    is_named = not missing_from(question, " ".join(extract.text for extract in extracts))
     if compared(question):
-        return is_plain(question, extracts, sources)
-    named_before = (names for turn in reversed(turns) if (names := named(turn.question)))
+        return () if is_named and is_plain(question, extracts, sources) else None
+    named_before = (found for turn in reversed(turns) if (found := named(turn.question)))
     names = " ".join(named(question) or next(named_before, ()))
     wanted = content_words_of(question, code) - content_words_of(names, code)
     least = LEAST_WORDS_OF_FEW if len(wanted) > MOST_WORDS_IN_FULL else 1.0
+
+    def states(title: str, heading: str, text: str) -> bool:
+        text = f"{title}\n{heading}\n{text}"
+        return holds(text, names, code) and share_covered(wanted, text, code) >= least
+
     titles = {source.n: source.title for source in sources}
-    stated = [
-        f"{titles[e.n]}\n{e.heading}\n{e.text}" for e in extracts if e.kind is ExtractKind.PASSAGE
-    ]
-    return any(
-        holds(text, names, code) and share_covered(wanted, text, code) >= least for text in stated
+    passages = (e for e in extracts if e.kind is ExtractKind.PASSAGE)
+    if is_named and any(states(titles[e.n], e.heading, e.text) for e in passages):
+        return ()
+    selector = PassageSelector(question)
+    for extract in extracts:
+        selector.remember(extract.text)
+    pages = {page.url: FoundPage(page, ()) for turn in retained for page in turn.pages}
+    best = selector.select(
+        [*pages.values()], Budget(READ_TOKENS), lambda text: round(estimated_tokens(text))
     )
+    return [p for p in best.passages if states(p.title, p.heading, p.text)] or None
 
 
 async def ask_evidence(run: RunContext, evidence: NumberedEvidence, judge: Judge) -> Verdict | None:
@@ -166,11 +180,6 @@ def enter_quotes(run: RunContext, turns: Sequence[Turn], evidence: NumberedEvide
         {url: source.origin for url, source in sources.items() if source.kept},
     )
     return bool(quotes)
-
-
-def is_enough(verdict: Verdict | None) -> bool:
-    """Say whether a verdict lets the answer be written."""
-    return verdict is not None and verdict.sufficiency is Sufficiency.SUFFICIENT
 
 
 def _newest(turns: Sequence[Turn], budget: ContextBudget, most_tokens: int) -> list[Quote]:
@@ -195,6 +204,8 @@ def _newest(turns: Sequence[Turn], budget: ContextBudget, most_tokens: int) -> l
 # Passages looked at for one query, and of one document.
 MOST_PASSAGES = 16
 MOST_OF_EACH = 3
+# Of so many documents that were chosen each has a say, even where no word of the question stands in it.
+MOST_WITHOUT_WORDS = 12
 # What a document begins with stands for it where a question has none of its words.
 OPENING_CHARACTERS = 300
 # Searches of one library before the web is asked: for the question, and for what is missing then.
@@ -211,7 +222,7 @@ class LibraryRecall:
     """
 
     def __init__(self, run: RunContext, library: LocalLibrary | None, today: date) -> None:
-        documents = run.request.scope.documents
+        documents = run.request.scope.documents or run.request.attached
         self._run = run
         self._stands_alone = not (run.about or documents) and stands_alone(run.question, run.turns)
         self._among = Filters(documents=documents)
@@ -304,8 +315,7 @@ class LibraryRecall:
                 hits = relevant(self._run.question, self._in_time(hits))
             elif research.judge is None and not self._among.documents:
                 hits = related(self._run.question, hits)
-            chosen = self._among.documents
-            pages = await self._pages(hits, (self._run.question,), every=chosen)
+            pages = await self._chosen(hits)
             verdict = await self._searched(research, verdict, pages, include_weak=include_weak)
         progress.emit(
             LibraryRecalled(
@@ -318,6 +328,19 @@ class LibraryRecall:
             )
         )
         return verdict
+
+    async def enter_beside(self, research: Research) -> None:
+        """Enter the best passages of what was chosen, unjudged: the web is searched beside it, and judged with it."""
+        self._run.progress.move(Phase.RECALLING)
+        if pages := await self._chosen(self._hits):
+            await research.enter(pages)
+
+    async def _chosen(self, hits: Sequence[LibraryHit]) -> list[FoundPage]:
+        """Return the documents of some passages as pages, and with them a few chosen ones that have none of the words."""
+        chosen = self._among.documents
+        if len(chosen) > MOST_WITHOUT_WORDS and hits:
+            chosen = ()
+        return await self._pages(hits, (self._run.question,), every=chosen[:MOST_WITHOUT_WORDS])
 
     def left_out(self, url: str) -> Message:
         """Return what of a file was not read; nothing for one that was read whole, and for a page. It blocks."""

@@ -3,288 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from statistics import median
+from collections.abc import Sequence
 
-from askance.config.settings import ReaderSettings
 from askance.domain.conversation import PageChoice
-from askance.domain.errors import ServiceError, place_of
-from askance.domain.events import (
-    GapFound,
-    Judging,
-    PageRead,
-    PageRequested,
-    RequestSent,
-    WarningCode,
-)
+from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.evidence import RememberedAnswer
-from askance.domain.messages import NOTHING, Message
+from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
+from askance.domain.ports.model import Defaults
 from askance.domain.ports.web import PageReader, WebSearch
-from askance.domain.web_pages import CONCURRENT_PAGES, Page, PageReason, PageStatus
-from askance.engine.context import RunContext
+from askance.domain.web_pages import Page
+from askance.engine.context import FIRST_STEP_TOKENS, RunContext
 from askance.engine.evidence_set import EvidenceSet
-from askance.engine.judge import Judge, choose_pages
+from askance.engine.judge import Judge, choose_pages, has_more, is_enough
 from askance.engine.model_session import ModelSession
+from askance.engine.page_reads import PageReads
 from askance.engine.queries import (
+    asked_of,
     compared,
     hint_query,
     holds,
     initial_queries,
+    is_date,
     is_foreign,
     resolved,
     wanted_names,
     wordings,
 )
-from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.text.message_parts import asked_in_story
 from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import canonical, page_key
-
-_log = logging.getLogger(__name__)
-
-# The pages: read ahead of the judge, and no longer than it pays.
-
-# Seconds for all pages of a round; what has come by then is used.
-BATCH_TIMEOUT_S = 30.0
-# How long a page is waited for, as a multiple of what the pages before it took: the network's own
-# pace, not a constant, tells a slow page from a slow network.
-PATIENCE_FOR_ENOUGH = 3.0
-PATIENCE_FOR_MORE = 1.2
-SHORTEST_PATIENCE_S = 0.2
-
-
-@dataclass
-class PageReads:
-    """The pages of one run. A page is read once; late ones join the round that is open by then."""
-
-    reader: PageReader
-    group: asyncio.TaskGroup
-    settings: ReaderSettings
-    progress: RunState
-
-    def __post_init__(self) -> None:
-        self._slots = asyncio.Semaphore(CONCURRENT_PAGES)
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._open: dict[str, float] = {}
-        self._round = 0
-        self._round_of: dict[str, int] = {}
-        self._read: dict[str, tuple[Page, SearchCandidate]] = {}
-        self._taken: set[str] = set()
-        self._failed = 0
-        self._durations_s: list[float] = []
-        self._spare: list[SearchCandidate] = []
-        self._enough = 0
-        self._requested_at = asyncio.get_running_loop().time()
-        self._changed = asyncio.Condition()
-
-    def is_requested(self, url: str) -> bool:
-        """Say whether the page of an address, as `page_key` has it, was requested."""
-        return url in self._tasks
-
-    def unread(self, offers: Sequence[SearchCandidate]) -> list[SearchCandidate]:
-        """Return the offers whose pages were not requested yet."""
-        return [o for o in offers if not self.is_requested(page_key(o.result.url))]
-
-    def request(
-        self,
-        offers: Sequence[SearchCandidate],
-        round_number: int,
-        *,
-        spare: Sequence[SearchCandidate] = (),
-        enough: int = 0,
-    ) -> None:
-        """Begin to read pages; those already requested are passed over.
-
-        Where pages fail, `spare` ones are read in their place while fewer than `enough` are promising.
-        """
-        self._requested_at = asyncio.get_running_loop().time()
-        self._spare, self._enough = list(spare), enough
-        for offer in self.unread(offers):
-            self._begin(offer, round_number)
-
-    @property
-    def promising(self) -> int:
-        """Pages of this round that are under way, or readable and not taken yet."""
-        return len(self._of_this_round(self._open)) + self.waiting
-
-    @property
-    def waiting(self) -> int:
-        """Readable pages of this round that were not taken yet."""
-        return len(self._of_this_round(self._read.keys() - self._taken))
-
-    @property
-    def pages(self) -> list[Page]:
-        """Every readable page so far."""
-        return [page for page, _ in self._read.values()]
-
-    async def is_soon(self, seconds: float) -> bool:
-        """Wait so long for a readable page, and say whether there is one."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._until(1, math.inf)
-        except TimeoutError:
-            pass
-        return self.waiting > 0
-
-    async def until_enough(self, enough: int) -> None:
-        """Wait for so many new readable pages, and a little for those close behind them.
-
-        Returns with what is there when nothing is under way any more, when those still under way
-        take much longer than the others took, or at the batch's time limit.
-        """
-        await self._until(1, math.inf)
-        # Going on before all pages are there took 11 to 12 s where waiting took 18, at the same
-        # recall.
-        await self._until(enough, PATIENCE_FOR_ENOUGH)
-        await self._until(len(self._tasks), PATIENCE_FOR_MORE)
-
-    def take_pages(self) -> list[FoundPage]:
-        """Return every readable page so far; those that are new count as taken.
-
-        Each comes with all queries that found it, and where they found it: a later search may tell of
-        another place on a page that was read before.
-        """
-        self._taken |= set(self._read)
-        return [FoundPage(p, tuple(o.queries), tuple(o.snippets)) for p, o in self._read.values()]
-
-    def warn_if_poor(self) -> None:
-        """Say when more than half of the pages could not be read."""
-        done = len(self._tasks) - len(self._open)
-        if done and not self._read:
-            self.progress.warn(
-                WarningCode.SNIPPETS_ONLY,
-                Message("No page could be read; the answer rests on the search engine's snippets."),
-            )
-        elif self._failed > done / 2:
-            self.progress.warn(
-                WarningCode.MOST_PAGES_FAILED,
-                Message("{done} of {n} pages could not be read.", done=self._failed, n=done),
-            )
-
-    def stop(self) -> None:
-        """Give up what is still under way."""
-        self._spare = []
-        for task in self._tasks.values():
-            task.cancel()
-
-    def _begin(self, offer: SearchCandidate, round_number: int) -> None:
-        key = page_key(offer.result.url)
-        # A page of an earlier round that comes late is taken along, and none is waited for in its place.
-        self._round = self._round_of[key] = round_number
-        self._open[key] = asyncio.get_running_loop().time()
-        self._tasks[key] = self.group.create_task(self._read_apart(offer))
-
-    def _replace_failed(self) -> None:
-        # A page that failed is made up for at once, and not when the round is over.
-        while self._spare and self.promising < self._enough:
-            self._spare = self.unread(self._spare)
-            if self._spare:
-                self._begin(self._spare.pop(0), self._round)
-
-    def _of_this_round(self, keys: Iterable[str]) -> list[str]:
-        return [key for key in keys if self._round_of[key] == self._round]
-
-    async def _until(self, count: int, patience: float) -> None:
-        async with self._changed:
-            while self._of_this_round(self._open) and self.waiting < count:
-                # Each page that settles may leave only pages behind that have had their time.
-                try:
-                    async with asyncio.timeout_at(self._deadline(patience)):
-                        await self._changed.wait()
-                except TimeoutError:
-                    return
-
-    def _deadline(self, patience: float) -> float:
-        """When the last page under way will have had its fair time."""
-        batch_ends = self._requested_at + BATCH_TIMEOUT_S
-        # Pages that took no time at all must not make an endless patience none.
-        if math.isinf(patience) or not self._durations_s:
-            return batch_ends
-        fair_s = max(SHORTEST_PATIENCE_S, patience * median(self._durations_s))
-        # By the page that was begun last: it had to wait for a free slot.
-        begun = [self._open[key] for key in self._of_this_round(self._open)]
-        return min(batch_ends, max(begun, default=self._requested_at) + fair_s)
-
-    async def _read_apart(self, offer: SearchCandidate) -> None:
-        # A group passes on one cancellation of several. A second one would break into the closing
-        # of the page's connection, and leave it open.
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._read_one(offer))
-
-    async def _read_one(self, offer: SearchCandidate) -> None:
-        url = offer.result.url
-        async with self._slots:
-            self.progress.emit(PageRequested(url, self._round_of[page_key(url)]))
-            started = asyncio.get_running_loop().time()
-            fetched = False
-
-            def sent(request: RequestSent) -> None:
-                nonlocal fetched
-                fetched = True
-                self.progress.sent(request)
-
-            try:
-                async with asyncio.timeout(self.settings.page_deadline_s):
-                    page = await self.reader.read(url, sent=sent)
-            # The reader has limits of its own; this one holds if they fail.
-            except TimeoutError:
-                page = _failed(url, PageReason.TIMED_OUT, Message("it took too long"))
-            except ServiceError as exc:
-                page = _failed(url, PageReason.NETWORK, exc.problem)
-                log_error(exc)
-                self.progress.warn(WarningCode.READER_UNAVAILABLE, exc.message)
-            except Exception as exc:  # noqa: BLE001 - see below
-                # A reader says what it expects as a page. A bug of it, to which foreign bytes may
-                # have led, costs one page as well, and never the run.
-                _log.error("A reader failed: %s", place_of(exc))
-                page = _failed(url, PageReason.INTERNAL, NOTHING)
-        took_ms = self.progress.ms_since(started)
-        # A page out of the cache says nothing about the pace of the network.
-        if fetched and page.status is PageStatus.OK:
-            self._durations_s.append(took_ms / 1000)
-        await self._settle(offer, page, took_ms)
-
-    async def _settle(self, offer: SearchCandidate, page: Page, took_ms: int) -> None:
-        if page.fallback:
-            self.progress.warn(WarningCode.READER_FALLBACK, page.fallback)
-        key = page_key(offer.result.url)
-        async with self._changed:
-            self._open.pop(key, None)
-            # Counted under the lock: who waits for enough pages looks at the same moment.
-            if page.status is PageStatus.OK:
-                page = replace(
-                    page,
-                    title=page.title or offer.result.title,
-                    published=page.published or offer.result.published,
-                )
-                self._read[key] = page, offer
-                self.progress.pages_read += 1
-            else:
-                self._failed += 1
-                self._replace_failed()
-            self._changed.notify_all()
-        self.progress.emit(
-            PageRead(
-                page.url,
-                page.status,
-                page.reason,
-                page.detail,
-                page.title,
-                page.words,
-                took_ms,
-                page.served_by,
-            )
-        )
-
-
-def _failed(url: str, reason: PageReason, detail: Message) -> Page:
-    return Page(url, PageStatus.FAILED, reason, detail)
-
 
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
@@ -292,6 +42,8 @@ PAGES_A_ROUND = 4
 # So long the first page is waited for before the snippets are judged in its place: their verdict
 # takes about as long.
 PAGES_SOON_S = 3.0
+# So many pages whose titles a gap names are waited for longer than others.
+MOST_WAITED_FOR = 2
 
 
 class Research:
@@ -309,6 +61,8 @@ class Research:
         self._resolved = "" if run.about else resolved(run.question, run.turns, run.private.allows)
         # Names that somebody mentions in telling say nothing each by itself.
         self._asked = asked_in_story(run.question) if run.message.is_long else run.question
+        # What the question compares: of each side a page is wanted.
+        self._sides = compared(self._asked)
         self._published = 0
         self.evidence = EvidenceSet(run)
         self.search_run = SearchRun(
@@ -319,10 +73,23 @@ class Research:
             run.request.scope,
             run.question,
         )
-        self._reading = PageReads(reader, group, run.settings.reader, run.progress)
+        self._reading = PageReads(
+            reader, group, run.settings.reader, run.progress, run.request.scope
+        )
         self.judge: Judge | None = None
         self.rounds = 1
         self.verdict: Verdict | None = None
+        """What the judge says of the evidence as it is now; None where it was not asked."""
+        self.is_open = False
+        """Whether more is to be had if the writer finds nothing in the evidence as it is now."""
+        self._has_given_up = self._is_confirmed = False
+        self._asked_of = 0
+        """Texts of which the writer or the judge was asked already."""
+        self._is_exhausted = False
+        self._missed: Verdict | None = None
+        """What was missed before a round that brought nothing better; None where each brought something."""
+        self._steps: list[float] = []
+        self._rest: Sequence[SearchCandidate] = ()
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
         self._snippet_gaps: tuple[str, ...] = ()
@@ -334,11 +101,12 @@ class Research:
         """How the model chooses pages; None where their rank decides."""
         return self._run.request.page_choice if self._run.calls else None
 
-    def judged_by(self, calls: ModelSession, *, asks_model: bool) -> Judge:
+    def judged_by(self, calls: ModelSession, defaults: Defaults) -> Judge:
         """Have the model judge the evidence, and begin with that of earlier turns, which it has in its prompts."""
-        self.judge = Judge(self._run, calls, asks_model=asks_model)
+        self.judge = Judge(self._run, calls, asks_model=defaults.judges is not False)
+        self._run.is_doubted = bool(defaults.invents)
         self.evidence.restore(calls.prompted)
-        self._publish()
+        self.publish_evidence()
         return self.judge
 
     def look_ahead(self) -> None:
@@ -351,9 +119,8 @@ class Research:
 
         The first batch is small; the rest is added only if code finds no plain answer in it. Both are of round 0.
         """
-        evidence, judge = self.evidence, self.judge
-        self._run.time_budget.begin_round()
-        run = self._run
+        evidence, judge, run = self.evidence, self.judge, self._run
+        run.time_budget.begin_round()
         later = run.settings.evidence.later_round_tokens
         most = run.first_portion_tokens if is_first else later
         max_tokens = (most if judge else 0) or math.inf
@@ -361,7 +128,7 @@ class Research:
         left = evidence.left if is_first and max_tokens < math.inf else 0
         if judge and left and not await judge.could_answer(evidence):
             added += await evidence.select(pages, 0, max_tokens=left, continue_round=True)
-        self._publish()
+        self.publish_evidence()
         return added
 
     async def enter_unjudged(
@@ -370,17 +137,17 @@ class Research:
         """Enter all that is at hand, where nothing else can be had, and return whether it is anything."""
         if remembered:
             self.evidence.add_remembered(remembered, for_model=False)
-            self._publish()
+            self.publish_evidence()
         if pages:
             self._run.time_budget.begin_round()
             await self.evidence.select(pages, 0, for_model=False)
-            self._publish()
+            self.publish_evidence()
         return bool(self.evidence.entered)
 
     def enter_remembered(self, remembered: Sequence[RememberedAnswer]) -> bool:
         """Enter what has answered the question before; False where not all of it fits into the context."""
         fits = self.evidence.add_remembered(remembered)
-        self._publish()
+        self.publish_evidence()
         return fits
 
     @property
@@ -396,6 +163,8 @@ class Research:
             if task is not None:
                 task.cancel()
         self._reading.stop()
+        if self._run.calls is not None:
+            self._run.calls.stop()
 
     async def salvage(self) -> None:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
@@ -415,43 +184,143 @@ class Research:
         return bool(self.evidence.extracts)
 
     async def investigate(self, plan: Plan) -> None:
-        """Run the rounds until the evidence suffices or a limit is reached.
+        """Run the rounds until the writer is to be asked or a limit is reached.
 
         Raises:
             ServiceError: every search failed, or engines were silent and no other found anything.
         """
-        await self._pursue(await self._first_round(plan))
-
-    async def go_on(self, judge: Judge) -> None:
-        """Search for what the writer has not found in evidence that was held to be enough."""
-        self._run.progress.move(Phase.JUDGING_PASSAGES)
-        await self._pursue(await judge.judge_again(self.evidence, self.rounds))
-
-    async def _pursue(self, verdict: Verdict | None) -> None:
-        """Run rounds for what a verdict misses, until one is satisfied or a limit is reached."""
-        progress = self._run.progress
-        self.verdict = verdict
-        while self.judge and verdict:
-            if not (queries := await self._gaps(verdict)):
-                # Pages that came while the judge thought may have what no search is left for.
-                if verdict.sufficiency is Sufficiency.SUFFICIENT or not self._reading.waiting:
-                    break
-                progress.move(Phase.SELECTING)
-                await self._select()
-                self.verdict = verdict = await self._verdict(self.judge)
-                continue
-            self.rounds += 1
-            self._run.time_budget.begin_round()
-            progress.emit(GapFound(tuple(queries), self.rounds))
-            progress.move(Phase.SEARCHING)
-            await self.search_run.ask(queries, self.rounds)
-            progress.move(Phase.RANKING)
-            best = self.search_run.ranked_in_turn(queries, self.rounds)
-            unread = self._reading.unread(best)
-            # The same number twice: so many are read, and so many stand by for those that fail.
-            self._read(await self._chosen(unread), PAGES_A_ROUND, PAGES_A_ROUND)
-            self.verdict = verdict = await self._read_and_judge(unread)
+        if await self._first_round(plan):
+            await self._advance()
         self._reading.warn_if_poor()
+
+    async def go_on(self) -> bool:
+        """Bring what the writer has not found; False where nothing more is to be had."""
+        # Who has read the evidence to write from it is believed over a verdict (decision 24).
+        if self.judge:
+            self.judge.note_given_up(self.rounds)
+            self._run.is_doubted |= is_enough(self.verdict)
+        self._has_given_up, self.verdict = True, None
+        self._asked_of = len(self.evidence.extracts)
+        await self._advance()
+        self._reading.warn_if_poor()
+        return self.is_open
+
+    async def is_refuted(self) -> bool:
+        """Whether the model still holds the evidence, from which it has answered all the same, to be too little."""
+        if not (self.judge and self.verdict and self.verdict.gap_queries):
+            return False
+        again = await self._judged(self.judge, is_doubted=True)
+        return again is not None and not is_enough(again)
+
+    async def _advance(self) -> None:
+        """Enter portions, ask the judge and search, until the writer is to be asked or nothing is left.
+
+        The cheapest step comes first. Where code finds the answer plain the writer costs less than a verdict, and
+        says as much: it answers, or gives up in five words that nobody sees. A verdict is asked for once the first
+        round's steps are in, since less does not tell what to search for; what it misses is searched before the
+        rest of these pages enters.
+        """
+        judge, self.is_open = self.judge, False
+        while judge is not None:
+            if await self._is_for_writer(judge):
+                self.is_open = True
+                return
+            if self._steps:
+                # A page more costs less than a verdict on the others.
+                if await self._reading.are_late() or self.evidence.left:
+                    await self._enter_in_time(self._steps[0])
+                del self._steps[0]
+                continue
+            if self._missed is not None:
+                # Two rounds for nothing: the writer's word is the last, and late pages are all that is new to it.
+                if self._reading.untaken:
+                    await self._enter_in_time(FIRST_STEP_TOKENS)
+                self.verdict = self._missed
+                return
+            if self.verdict is None and await self._ask_judge(judge):
+                continue
+            verdict = self.verdict
+            if (
+                await self._enter_withheld()
+                or await self._enter_named()
+                or await self._search_for_gaps()
+            ):
+                continue
+            # What has entered last is for the writer alone, but where no verdict was to be had.
+            if not await self._enter_last() or verdict is not None:
+                self.verdict = verdict  # what it misses stays open
+                return
+
+    async def _is_for_writer(self, judge: Judge) -> bool:
+        """Whether the writer is to be asked next."""
+        if self._has_given_up:
+            return False
+        if self.verdict is not None:
+            return is_enough(self.verdict)
+        # One that invents answers would never give up: of it a verdict is wanted in any case. What did not answer
+        # the question before does not because more has come.
+        # The one word that a long question's evidence lacks is what it asks for: a verdict names it (0 of 3 answered).
+        return not self._run.is_doubted and await judge.could_answer(
+            self.evidence, self._asked_of, least=1.0
+        )
+
+    async def _ask_judge(self, judge: Judge) -> bool:
+        """Have the evidence judged; False where there is no verdict."""
+        self._move(Phase.JUDGING_PASSAGES)
+        evidence, verdict = self.evidence, None
+        if not self._has_given_up:
+            verdict = await self._judged(judge)
+            # Where much is asked, and nothing plain, one opinion is wrong too often; the writer's would be another.
+            if is_enough(verdict) and not await judge.is_assured(evidence):
+                again = await self._judged(judge, is_doubted=True)
+                verdict, self._is_confirmed = again or verdict, True
+        else:
+            # A third opinion would be the second again: verdicts are asked for without temperature.
+            if not self._is_confirmed:
+                verdict = await self._judged(judge, is_doubted=True)
+            if verdict is None or is_enough(verdict):
+                judge.note_given_up(self.rounds)
+                verdict = Verdict(Sufficiency.INSUFFICIENT)
+        self.verdict, self._asked_of = verdict, len(evidence.extracts)
+        return verdict is not None
+
+    async def _judged(self, judge: Judge, *, is_doubted: bool = False) -> Verdict | None:
+        passages = Judging.PASSAGES
+        return await judge.judge(self.evidence, passages, self.rounds, is_doubted=is_doubted)
+
+    async def _search_for_gaps(self) -> bool:
+        """Run a round for what the verdict misses, and return whether it brought anything."""
+        missed, before = self.verdict, len(self.evidence.extracts)
+        if not (missed and (queries := await self._gaps(missed))):
+            return False
+        run, progress = self._run, self._run.progress
+        self.rounds += 1
+        run.time_budget.begin_round()
+        progress.emit(GapFound(tuple(queries), self.rounds))
+        progress.move(Phase.SEARCHING)
+        await self.search_run.ask(queries, self.rounds)
+        progress.move(Phase.RANKING)
+        best = self.search_run.ranked_in_turn(queries, self.rounds)
+        unread = self._reading.unread(best)
+        # The same number twice: so many are read, and so many stand by for those that fail.
+        self._read(await self._chosen(unread), PAGES_A_ROUND, PAGES_A_ROUND, queries)
+        await self._wait_for_pages()
+        if await self._enter(math.inf) or self._list(unread):
+            # Where a verdict named nothing, the round says nothing of what is to be had.
+            looked_at = (run.question, self.evidence.extracts, before, queries)
+            if missed.gap_queries and not await asyncio.to_thread(has_more, *looked_at):
+                self._missed = missed
+            return True
+        progress.warn(
+            WarningCode.NO_PROGRESS,
+            Message("Searching further found nothing new, so it ended early."),
+        )
+        return False
+
+    async def _wait_for_pages(self) -> None:
+        self._run.progress.move(Phase.READING)
+        await self._reading.until_enough(ENOUGH_PAGES)
+        self._run.time_budget.end_reading()
 
     def _wanted(self, *queries: str) -> list[str]:
         """Return what results are ranked for: the question, what it goes on from, and some queries."""
@@ -466,7 +335,8 @@ class Research:
             pages = PAGES_A_ROUND
             self._request(best, (pages + 1) // 2 if self._is_foreign else pages)
 
-    async def _first_round(self, plan: Plan) -> Verdict | None:
+    async def _first_round(self, plan: Plan) -> bool:
+        """Search, read and enter the first step; False where nothing was found."""
         judge = self.judge
         self._run.time_budget.begin_round()
         self._run.progress.move(Phase.SEARCHING)
@@ -484,7 +354,7 @@ class Research:
         self._run.progress.move(Phase.RANKING)
         best = self.search_run.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
         if not best:
-            return None
+            return False
         # The other half: the plan has said by now how to ask elsewhere, and its results are ranked with the rest.
         if self._is_foreign and not self._page_choice:
             self._request(best, PAGES_A_ROUND)
@@ -492,16 +362,23 @@ class Research:
             self.evidence.list(best)
             self._run.progress.move(Phase.JUDGING_SNIPPETS)
             verdict = await judge.judge(self.evidence, Judging.SNIPPETS, 1)
-            if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
+            if is_enough(verdict):
                 # Nothing more is read; what was read ahead is there, and better than snippets.
                 await self.salvage()
-                return verdict
+                self.verdict = verdict
+                return True
             self._snippet_gaps = verdict.gap_queries if verdict else ()
         # Pages of the plan's queries count in the ranking even where those of the question are being read.
         await planned
         best = self.search_run.ranked(self._wanted(*plan.queries), 1)
         self._request(await self._chosen(best), PAGES_A_ROUND)
-        return await self._read_and_judge(best)
+        await self._wait_for_pages()
+        # Without a judge nothing decides between the portions: all enters at once.
+        first, *self._steps = self._run.steps() if judge else [math.inf]
+        if not await self._enter(first) or first == math.inf:
+            self._list(best)
+        self._rest = best
+        return True
 
     async def _are_snippets_judged(self) -> bool:
         """Whether the snippets have their say: reading is slow, or forbidden."""
@@ -513,66 +390,6 @@ class Research:
         # nothing.
         return not await self._reading.is_soon(PAGES_SOON_S)
 
-    async def _read_and_judge(self, offers: Sequence[SearchCandidate]) -> Verdict | None:
-        judge = self.judge
-        self._run.progress.move(Phase.READING)
-        await self._reading.until_enough(ENOUGH_PAGES)
-        self._run.time_budget.end_reading()
-        self._run.progress.move(Phase.SELECTING)
-        max_tokens = self._run.first_portion_tokens
-        # Without a judge nothing decides between the portions: all enters at once.
-        is_first = judge is not None and self.rounds == 1 and max_tokens > 0
-        added = await self._select(max_tokens=max_tokens if is_first else math.inf)
-        # Where no page could be read, what the search engine says of them is better than nothing.
-        if not added or (self.rounds == 1 and not is_first):
-            added += self.evidence.list(self.evidence.unread(offers))
-        if judge is None:
-            return None
-        # What a round of searching did not bring, another one hardly will.
-        if not added and self.rounds > 1:
-            self._run.progress.warn(
-                WarningCode.NO_PROGRESS,
-                Message("Searching further found nothing new, so it ended early."),
-            )
-            return None
-        verdict = await self._judged(judge, offers if is_first else ())
-        return await self._judged_again(judge, verdict)
-
-    async def _judged(self, judge: Judge, rest: Sequence[SearchCandidate]) -> Verdict | None:
-        """Judge what the round has brought; where that is a first portion, not without the rest.
-
-        A verdict on it is asked for only where code finds the answer plain in it, and believed if it
-        is "sufficient". Otherwise the rest enters unasked: each verdict is a chance to stop too soon.
-        """
-        verdict, evidence = None, self.evidence
-        has_rest = rest and (evidence.left or evidence.unread(rest))
-        if has_rest and self._run.time_budget.has_time_for_round():
-            if await judge.could_answer(self.evidence):
-                verdict = await self._verdict(judge)
-                if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
-                    return verdict
-                self._run.progress.move(Phase.SELECTING)
-            if not await self._add_rest(rest) and verdict:
-                self._run.progress.move(Phase.JUDGING_PASSAGES)
-                return verdict
-        return await self._verdict(judge)
-
-    async def _judged_again(self, judge: Judge, verdict: Verdict | None) -> Verdict | None:
-        while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
-            # On a slow machine a round brings little at a time: there is more where that came from.
-            if not self.evidence.withheld or not self._run.time_budget.has_time_for_round():
-                break
-            self._run.progress.move(Phase.SELECTING)
-            if not await self._select(continue_round=True):
-                self._run.progress.move(Phase.JUDGING_PASSAGES)
-                break
-            verdict = await self._verdict(judge)
-        return verdict
-
-    async def _verdict(self, judge: Judge) -> Verdict | None:
-        self._run.progress.move(Phase.JUDGING_PASSAGES)
-        return await judge.judge(self.evidence, Judging.PASSAGES, self.rounds)
-
     async def _chosen(self, offers: Sequence[SearchCandidate]) -> Sequence[SearchCandidate]:
         """The offers to read: all by their rank, or those that the model finds promising."""
         choice = self._page_choice
@@ -580,12 +397,47 @@ class Research:
             return offers
         return await choose_pages(self._run, choice, offers, self.evidence, self.rounds)
 
-    async def _add_rest(self, offers: Sequence[SearchCandidate]) -> int:
-        """Enter the rest of the first round, and what is known of the pages that were not read."""
-        added = 0
-        if left := self.evidence.left:
-            added = await self._select(max_tokens=left, continue_round=True)
-        return added + self.evidence.list(self.evidence.unread(offers))
+    async def _enter(self, max_tokens: float, *, continue_round: bool = False) -> int:
+        """Enter the best passages of what was read, and return how many. No verdict is on these yet."""
+        self._move(Phase.SELECTING)
+        if added := await self._select(max_tokens=max_tokens, continue_round=continue_round):
+            self._reset_opinions()
+        return added
+
+    def _list(self, offers: Sequence[SearchCandidate]) -> int:
+        """Enter what is known of pages that were not read, and return of how many."""
+        if added := self.evidence.list(self.evidence.unread(offers)):
+            self._reset_opinions()
+        return added
+
+    def _reset_opinions(self) -> None:
+        self.verdict, self._has_given_up, self._is_confirmed = None, False, False
+
+    async def _enter_in_time(self, max_tokens: float) -> int:
+        """Enter more of a round that has brought some, if there is time for it."""
+        if not self._run.time_budget.has_time_for_round():
+            return 0
+        return await self._enter(max_tokens, continue_round=True)
+
+    async def _enter_withheld(self) -> int:
+        """Enter what time had kept from the model: on a slow machine a round brings little at once."""
+        return await self._enter_in_time(math.inf) if self.evidence.withheld else 0
+
+    async def _enter_named(self) -> int:
+        """Enter pages that came after their round was closed, where one is what the verdict misses: no search is needed."""
+        gaps = [*(self.verdict.gap_queries if self.verdict else ()), *self._sides]
+        is_there = any(holds(page.title, gap) for page in self._reading.untaken for gap in gaps)
+        return await self._enter(math.inf) if is_there else 0
+
+    async def _enter_last(self) -> int:
+        """Enter what is left where no search is: of pages that came too late or were read, or of the only round."""
+        if self._is_exhausted:
+            return 0
+        self._is_exhausted = True
+        if await self._reading.are_late() or self.rounds > 1:
+            return await self._enter_in_time(FIRST_STEP_TOKENS)
+        added = await self._enter_in_time(left) if (left := self.evidence.left) else 0
+        return added + self._list(self._rest)
 
     async def _select(
         self,
@@ -594,7 +446,6 @@ class Research:
         continue_round: bool = False,
         for_model: bool = True,
     ) -> int:
-        """Enter the best passages of what was read, and return how many."""
         pages = self._reading.take_pages()
         return await self.evidence.select(
             pages,
@@ -604,41 +455,57 @@ class Research:
             for_model=for_model,
         )
 
+    def _move(self, to: Phase) -> None:
+        if self._run.progress.phase is not to:
+            self._run.progress.move(to)
+
     def _request(self, best: Sequence[SearchCandidate], most: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
         unread = self._reading.unread(best)
-        self._read(unread, max(0, most - self._reading.promising), most)
+        self._read(unread, max(0, most - self._reading.promising), most, self._sides)
 
-    def _read(self, unread: Sequence[SearchCandidate], now: int, most: int) -> None:
-        """Read so many pages now, and the next best in place of those that fail."""
+    def _read(
+        self,
+        unread: Sequence[SearchCandidate],
+        now: int,
+        most: int,
+        queries: Sequence[str] = (),
+    ) -> None:
+        """Read so many pages now, and the next best in place of those that fail; wait for those that queries name."""
         first, spare = unread[:now], unread[now : now + most]
-        self._reading.request(first, self.rounds, spare=spare, enough=most)
+        named = [page_key(o.result.url) for o in first if _is_named(o, queries)]
+        self._reading.request(
+            first, self.rounds, spare=spare, enough=most, named=named[:MOST_WAITED_FOR]
+        )
 
     async def _gaps(self, verdict: Verdict) -> list[str]:
         """The queries of the next round; none where the run should answer now."""
-        if verdict.sufficiency is Sufficiency.SUFFICIENT:
+        run, search = self._run, self.search_run
+        if not run.time_budget.allows_round(self.rounds + 1):
             return []
-        if not self._run.time_budget.allows_round(self.rounds + 1):
-            return []
-        self._publish()
-        await asyncio.to_thread(self._run.private.prepare)
+        self.publish_evidence()
+        await asyncio.to_thread(run.private.prepare)
         # A verdict without queries still says that something is missing: what the question names is
         # asked.
-        gaps = [*verdict.gap_queries, *self._snippet_gaps] or wanted_names(
-            self._elsewhere or self._asked
-        )
-        wanted = [*gaps, *self._sides_without_page()]
+        names = wanted_names(self._elsewhere or self._asked)
+        gaps = [*verdict.gap_queries, *self._snippet_gaps] or names
+        # Beside another gap a day or a number alone finds nothing.
+        wanted = [*([g for g in gaps if not is_date(g)] or gaps), *self._sides_without_page()]
         queries = (
-            self.search_run.promising(wanted)
-            or self.search_run.unexplored(wanted, self._reading.is_requested)
-            # In later rounds the old question in other words found nothing in 10 of 11 cases
-            # (decision 4).
-            or (self.search_run.promising(wanted, reworded=True) if self.rounds == 1 else [])
+            search.promising(wanted)
+            # Where the question is only worded anew, each of its names may have a page. In later rounds neither
+            # found anything in 10 of 11 cases (decision 4).
+            or (search.promising(names) if self.rounds == 1 else [])
+            or (search.promising(wanted, reworded=True) if self.rounds == 1 else [])
         )
-        if self._run.request.hints and len(queries) < self._run.request.size.queries:
+        # A name alone finds a page about it, and not the one that says of it what is asked.
+        best = self.evidence.entered[0].text if self.evidence.entered else ""
+        queries += search.unasked([asked_of(queries, self._elsewhere or self._asked, best)])
+        queries = queries[: run.request.size.queries]
+        if run.request.hints and len(queries) < run.request.size.queries:
             queries += await self._hints(queries)
-        if not queries and not self._reading.waiting:
-            self._run.progress.warn(
+        if not queries:
+            run.progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("There was nothing left to search for, so it ended early."),
             )
@@ -656,16 +523,16 @@ class Research:
     def _sides_without_page(self) -> list[str]:
         """What the question compares, and nothing was read about."""
         titles = [source.title for source in self.evidence.sources if not source.snippet_only]
-        return [s for s in compared(self._asked) if not any(holds(t, s) for t in titles)]
+        return [s for s in self._sides if not any(holds(t, s) for t in titles)]
 
     async def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""
         if not self.search_run.asked:
             return ()
-        self._publish()
+        self.publish_evidence()
         return await asyncio.to_thread(self._run.private.public_words, answer)
 
-    def _publish(self) -> None:
+    def publish_evidence(self) -> None:
         """Let queries be made of what the judge read of the web, and not of what it read of the user's own."""
         sources = {source.n: source for source in self.evidence.sources}
         # Only what is new since: the words of each text are read once.
@@ -676,3 +543,7 @@ class Research:
                 self._run.private.hold(text)
             else:
                 self._run.private.publish(text)
+
+
+def _is_named(offer: SearchCandidate, queries: Sequence[str]) -> bool:
+    return any(holds(offer.result.title, query) for query in queries)

@@ -60,7 +60,7 @@ from askance.engine.prompts import (
 )
 from askance.engine.queries import narrowed_by_operators, unknown_operators_message
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.question_run import QuestionRun, cannot_think
+from askance.engine.question_run import QuestionRun, cannot_think, require_sight
 from askance.engine.research import Research
 from askance.engine.run_progress import (
     RunState,
@@ -70,6 +70,7 @@ from askance.engine.run_progress import (
     turn,
     warn_withheld_turns,
 )
+from askance.engine.suggestions import AnsweredRun
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message
@@ -117,11 +118,15 @@ class ModelChat:
                 prompted(Role.USER, earlier.question),
                 prompted(Role.ASSISTANT, earlier.answer),
             ]
-        messages.append(prompted(Role.USER, message))
-        outcome = Outcome.GIVEN if request.about.strip() else Outcome.MEMORY
+        asked = prompted(Role.USER, message)
+        messages.append(replace(asked, pictures=request.pictures))
+        is_given = bool(request.about.strip() or request.pictures)
+        outcome = Outcome.GIVEN if is_given else Outcome.MEMORY
         reply = await self._reply(messages, outcome, think=think, schema=request.reply_schema)
         is_public = all(turn.is_public for turn in turns)
         inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
+        if request.pictures:
+            inputs = (*inputs, TurnInput.TEXT)
         return replace(reply, inputs=inputs)
 
     async def rework(self, task: TextTask, text: str, wish: str) -> Answered:
@@ -277,10 +282,12 @@ class Engine(EngineParts):
         *,
         emit: Emit,
         on_start: Callable[[Research], None] = ignore,
+        on_answered: Callable[[AnsweredRun], None] = ignore,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 
-        `on_start` gets what the run gathers its evidence with, for whoever cannot wait for the end.
+        `on_start` gets what the run gathers its evidence with, for whoever cannot wait for the end; `on_answered`
+        what is left of one that was answered, to suggest questions from.
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
         # Who is cancelled before the run has begun has had no run that could emit its end.
@@ -301,9 +308,14 @@ class Engine(EngineParts):
             if parts.rest:
                 message = withheld_part_message(run.question)
                 run.progress.warn(WarningCode.PART_SEARCHED, message)
-            return await self._run_in_turn(run, on_start)
+            return await self._run_in_turn(run, on_start, on_answered)
 
-    async def _run_in_turn(self, run: RunContext, on_start: Callable[[Research], None]) -> RunEnd:
+    async def _run_in_turn(
+        self,
+        run: RunContext,
+        on_start: Callable[[Research], None],
+        on_answered: Callable[[AnsweredRun], None],
+    ) -> RunEnd:
         progress = run.progress
         try:
             try:
@@ -332,6 +344,7 @@ class Engine(EngineParts):
         # What a run takes here is the estimate for the next one, and only whole searches are like each other.
         await self.model_speed.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
         if isinstance(end, Answered):
+            on_answered(AnsweredRun.of(run, question_run.research, end))
             await self._store_pages(run, question_run.research, end)
         return end
 
@@ -363,7 +376,11 @@ class Engine(EngineParts):
         """
         message = request.question or request.about
         return await self._talk(
-            message, lambda chat: chat.converse(request), emit, must_think=request.think
+            message,
+            lambda chat: chat.converse(request),
+            emit,
+            must_think=request.think,
+            has_pictures=bool(request.pictures),
         )
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
@@ -381,12 +398,13 @@ class Engine(EngineParts):
         emit: Emit,
         *,
         must_think: bool = False,
+        has_pictures: bool = False,
     ) -> RunEnd:
         """Talk to the model in turn, once note is taken of where the message goes; emit the end, last."""
         progress = RunState(emit, ledger=self.ledger, occasion=message)
         try:
             async with turn(self.queue, emit):
-                chat = await self._chat(progress, must_think=must_think)
+                chat = await self._chat(progress, must_think=must_think, has_pictures=has_pictures)
                 end: RunEnd = await reply(chat)
         except asyncio.CancelledError:
             progress.end(Cancelled(), "chat")
@@ -396,7 +414,9 @@ class Engine(EngineParts):
         progress.end(end, "chat")
         return end
 
-    async def _chat(self, progress: RunState, *, must_think: bool) -> ModelChat:
+    async def _chat(
+        self, progress: RunState, *, must_think: bool, has_pictures: bool = False
+    ) -> ModelChat:
         if self.model is None:
             raise ServiceDown(
                 "model",
@@ -407,6 +427,8 @@ class Engine(EngineParts):
         info = await self.model.info()
         log_model(info, progress.sent)
         await self.model_speed.recall(info.name)
+        if has_pictures:
+            require_sight(info, may_leave=self.settings.library.share_with_remote_model)
         if must_think and (problem := cannot_think(info)):
             progress.warn(WarningCode.NOT_REASONING, problem)
         return ModelChat(self, progress, self.model, info)

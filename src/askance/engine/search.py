@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from unicodedata import normalize
@@ -53,10 +53,16 @@ _log = logging.getLogger(__name__)
 CONCURRENCY = 2
 """Queries under way at the same time."""
 RESULTS_PER_QUERY = 20
+# Whoever waits sees so many of a query's results before all of them are ranked.
+_SHOWN_AT_ONCE = 8
 # Weight of a result's title in BM25F; its snippet has 1.
 TITLE_WEIGHT = 2.0
 # Results of one title whose snippets say the same words are one page on two hosts.
 SNIPPET_COPY = 0.8
+# A page of a preferred site stands so many places higher. On the 49 questions of the sample web the right site, preferred,
+# gains all that it can by 3 places; three wrong ones that are preferred cost 7 of 64 right pages a place among the four
+# that are read first, with 4 places 14.
+PREFERRED_PLACES = 3
 # So many pages whose titles have a name come before those that only speak of it: one may fail.
 FRONT_PAGES = 2
 _SERVICE = "search"
@@ -137,22 +143,6 @@ class SearchRun:
         new = [query for query in queries if not known.issuperset(terms(query))]
         others = queries if reworded else [query for query in queries if is_name(query)]
         return self.unasked(new) or self.unasked(others)
-
-    def unexplored(self, queries: Sequence[str], is_read: Callable[[str], bool]) -> list[str]:
-        """Return those names that were asked before, beside others, and of whose own best results none was read.
-
-        Results of several queries are ranked together in the first round, where one may have no turn. `is_read`
-        tells of an address, as `page_key` has it, whether its page was read.
-        """
-        asked = dict.fromkeys(self._asked.get(_key(self._screened(q)), "") for q in queries)
-        return [
-            query
-            for query in asked
-            if query in self._pages
-            and is_name(query)
-            and (best := self._ranked_for(query)[:FRONT_PAGES])
-            and not any(map(is_read, best))
-        ]
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.
@@ -297,6 +287,7 @@ class SearchRun:
                 error,
                 self.progress.ms_since(started),
                 page.served_by,
+                tuple(result.url for result in page.results[:_SHOWN_AT_ONCE]),
             )
         )
 
@@ -375,11 +366,23 @@ class SearchRun:
         front = [[key for key in ranking if holds(titles[key], name)] for name in names]
         return list(dict.fromkeys([*_in_turn(keys[:FRONT_PAGES] for keys in front), *ranking]))
 
+    def _lifted(self, ranking: Sequence[str]) -> Sequence[str]:
+        """Return a ranking in which pages of preferred sites stand some places higher."""
+        if not self.narrowing.preferred:
+            return ranking
+        urls = {key: self.offers[key].result.url for key in ranking}
+        # Between two places: it comes before the page that holds the place it is lifted to.
+        place = {
+            key: n - (PREFERRED_PLACES + 0.5) * self.narrowing.prefers(urls[key])
+            for n, key in enumerate(ranking)
+        }
+        return sorted(ranking, key=place.__getitem__)
+
     def _best(self, ranking: Sequence[str], round_number: int) -> list[SearchCandidate]:
         best: list[SearchCandidate] = []
         # Only under one title are results copies: two pages may quote the same sentence.
         seen: dict[str, CopyIndex] = {}
-        for key in ranking:
+        for key in self._lifted(ranking):
             result = self.offers[key].result
             index = seen.setdefault(" ".join(words(result.title)), CopyIndex(SNIPPET_COPY))
             if not index.is_copy(result.snippet):

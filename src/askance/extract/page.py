@@ -151,9 +151,15 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case DecodingKind.BOOKMARKS:
             return extract_bookmarks(data, content_type)
         case DecodingKind.BINARY:
-            return failed(PageReason.NOT_TEXT, _why_not(data, content_type))
+            # Office encrypts a whole file into a container of the old format, under this name.
+            is_locked = is_ole(data) and _ENCRYPTED_PACKAGE in data
+            reason = PageReason.ENCRYPTED if is_locked else PageReason.NOT_TEXT
+            return failed(reason, _why_not(data, content_type))
         case kind:
             return extract_office(kind, data, content_type)
+
+
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 
 def _served_file(url: str) -> Format | None:

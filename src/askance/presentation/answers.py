@@ -11,7 +11,7 @@ from urllib.parse import quote as percent_encode
 
 from askance.domain.addresses import path_of
 from askance.domain.characters import clean, one_line
-from askance.domain.conversation import SEARCH, Outcome, Usage, rests_on, searches
+from askance.domain.conversation import SEARCH, Outcome, Usage, asks_files, rests_on, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
@@ -299,6 +299,8 @@ class SourceRow:
     url: str
     cited: bool
     address: str
+    place: str = ""
+    """Where it is in few words: a host, or a file and its page."""
 
     @property
     def about(self) -> str:
@@ -334,9 +336,15 @@ def source_rows(
             opened_by(source, quotes.get(source.n, "")),
             source.n in cited,
             source.url,
+            host_of_source(source) or _file_and_page(source),
         )
         for source in sorted(sources, key=lambda source: source.n)
     )
+
+
+def _file_and_page(source: Source) -> str:
+    name = name_of(source.url) if is_local_file(source.url) else one_line(source.title)
+    return f"{name}, {tr('page {n}', n=source.page)}" if source.page else name
 
 
 def host_of_source(source: Source) -> str:
@@ -387,6 +395,8 @@ def origin_note(end: Answered, command: str = SEARCH, quote: str = "") -> str:
     if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
         # Nothing was searched, and no source is cited.
         return tr(_FROM_CONVERSATION)
+    if end.outcome is Outcome.LIBRARY and asks_files(command):
+        return ""  # its sources are the files that it was asked about
     if end.outcome is Outcome.INSUFFICIENT and end.opening and not end.sources:
         # The answer itself says that nothing was found.
         return ""

@@ -15,6 +15,7 @@ from askance.domain.characters import one_line
 from askance.domain.messages import PLACE, Message, Value, decimals, message_of
 
 _GB, _MB = 1_000_000_000, 1_000_000
+_WEEK = 7
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _MONTHS = (
@@ -43,6 +44,10 @@ class English:
     def date(self, day: date) -> str:
         """Return a date as it is written: `12 May 1981`."""
         return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+    def month(self, day: date) -> str:
+        """Return the month of a date: `May 1981`."""
+        return f"{_MONTHS[day.month - 1]} {day.year}"
 
 
 class _Spoken:
@@ -108,7 +113,7 @@ def quoted(texts: Sequence[str]) -> str:
 
 def without_backticks(text: str) -> str:
     """Return a sentence of ours for where no code is drawn: what stands between backticks, quoted."""
-    return _CODE.sub(lambda code: quoted((code[1],)), text)
+    return _CODE.sub(tr("“{text}”", text=r"\1"), text)
 
 
 def duration(ms: float) -> str:
@@ -187,16 +192,18 @@ def local_moment(iso: str) -> datetime | None:
         return None
 
 
-def short_moment(iso: str, today: date) -> str:
-    """Return a kept moment as short as a list wants it: the time of today, else the day."""
+def day_group(iso: str, today: date) -> str:
+    """Return under which heading a kept moment stands in a list: a day, the last week, or a month."""
     moment = local_moment(iso)
     if moment is None:
-        return one_line(iso)
-    if moment.date() == today:
-        return f"{moment:%H:%M}"
-    if moment.date() == today - timedelta(days=1):
-        return tr("yesterday")
-    return day_of(moment.date().isoformat())
+        return tr("Without a date")
+    ago = (today - moment.date()).days
+    # A clock that was set back makes moments of tomorrow.
+    if ago <= 0:
+        return tr("Today")
+    if ago == 1:
+        return tr("Yesterday")
+    return tr("Last week") if ago <= _WEEK else _Spoken.language.month(moment.date())
 
 
 def moment_text(iso: str, now: datetime) -> str:

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import assert_never
 
 from askance.domain import events
-from askance.domain.conversation import CHAT, searches, thinks
+from askance.domain.conversation import CHAT, asks_files, searches, thinks
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import host_of
 from askance.presentation.i18n import plural, quoted, tr
@@ -45,13 +45,15 @@ class Status:
     """What happens now. `detail` is said more quietly: a host, a query.
 
     `stage` is what of it is worth saying aloud, where that is less than `text`. `waits` is said in
-    the place of `detail` once nothing has happened for a while.
+    the place of `detail` once nothing has happened for a while. `beside` is the part of `detail` for
+    who shows the hosts and the time apart from it.
     """
 
     text: str = ""
     detail: str = ""
     stage: str = field(default="", compare=False)
     waits: str = field(default="", compare=False)
+    beside: str = field(default="", compare=False)
 
     @property
     def spoken(self) -> str:
@@ -61,7 +63,7 @@ class Status:
     @property
     def silent(self) -> Status:
         """The same after a silence."""
-        return replace(self, detail=self.waits) if self.waits else self
+        return replace(self, detail=self.waits, beside=self.waits) if self.waits else self
 
 
 def _listed(hosts: tuple[str, ...]) -> str:
@@ -78,7 +80,8 @@ class RunProgress:
 
     def __init__(self, command: str = CHAT) -> None:
         self._thinks = thinks(command)
-        self._stage = _Stage.PLAN if searches(command) else _Stage.ANSWER
+        gathers = searches(command) or asks_files(command)
+        self._stage = _Stage.PLAN if gathers else _Stage.ANSWER
         self._has_model = True
         # Whether other questions have the model first.
         self._is_queued = False
@@ -86,16 +89,19 @@ class RunProgress:
         # The hosts of the pages that were read, in the order in which they came.
         self._hosts: dict[str, None] = {}
         self._results = 0
-        talks = self._thinks and not searches(command)
+        talks = self._thinks and not gathers
         self._first = Status(tr("Thinking") if talks else tr("Starting"))
         self.status = self._first
-        self._sources = 0
+        self._sources, self._are_pages = 0, False
         self.fraction: float | None = None
         self.round = 1
         self._rounds: dict[str, int] = {}
         self._settled: set[str] = set()
+        self._failed: set[str] = set()
         self._is_reading = False
         self._expected = ""
+        self.expected_s = 0
+        """What runs with this model take here; 0 where that is not known."""
 
     def apply(self, event: events.RunEvent) -> None:
         """Take in one event."""
@@ -122,6 +128,8 @@ class RunProgress:
                 # A page without words is not listed as read.
                 if words:
                     self._hosts[host_of(url)] = None
+                else:
+                    self._failed.add(url)
             case _ if self._stage is not _Stage.ANSWER:
                 self._stage = self._after(event)
             case _:
@@ -156,6 +164,7 @@ class RunProgress:
             case events.Dequeued():
                 self.status = self._first
             case events.TimeExpected(seconds=seconds):
+                self.expected_s = seconds
                 self._expected = tr("about {n} s here", n=seconds)
                 self._show(self.status.text)
             case events.LibraryRecalled(passages=n):
@@ -190,8 +199,8 @@ class RunProgress:
             case events.PassagesSelected(passages=n, pages=pages):
                 self._is_reading = False
                 self._show(
-                    plural("Weighing {n} passage", "Weighing {n} passages", n),
-                    plural("of {n} page", "of {n} pages", pages),
+                    plural("Checking {n} passage", "Checking {n} passages", n),
+                    plural("from {n} page", "from {n} pages", pages),
                 )
                 self._reach(_SELECTED)
             case events.GapFound(queries=queries, round=round_):
@@ -201,6 +210,7 @@ class RunProgress:
                 self._expected = ""
                 self._is_reading = False
                 self._sources = len(sources)
+                self._are_pages = all(s.host and not s.snippet_only for s in sources)
                 self._raise(_RESEARCH)
                 if self._thinks:
                     self._think()
@@ -234,9 +244,12 @@ class RunProgress:
             case _:
                 assert_never(event)
 
-    def _show(self, text: str, detail: str = "", stage: str = "") -> None:
+    def _show(
+        self, text: str, detail: str = "", stage: str = "", beside: str | None = None
+    ) -> None:
         shown_detail = " · ".join(part for part in (detail, self._expected) if part)
-        self.status = Status(text, shown_detail, stage)
+        beside = detail if beside is None else beside
+        self.status = Status(text, shown_detail, stage, beside=beside)
 
     def _wait(self, n: int) -> None:
         others = plural("Waiting for {n} other question", "Waiting for {n} other questions", n)
@@ -258,7 +271,8 @@ class RunProgress:
     def _look(self) -> None:
         n = self._results
         read = _listed(tuple(self._hosts))
-        self._show(plural("Looking at {n} result", "Looking at the best {n} results", n), read)
+        text = plural("Looking at {n} result", "Looking at the best {n} results", n)
+        self._show(text, read, beside="")
 
     def _judge(self, event: events.Judged) -> None:
         enough = event.sufficiency is Sufficiency.SUFFICIENT
@@ -282,21 +296,28 @@ class RunProgress:
         match self._stage:
             # Whatever was asked for is there: it is read no more.
             case _Stage.PLAN if not open_:
-                self._show(tr("Planning the search"), read)
+                self._show(tr("Planning the search"), read, beside="")
                 return
             case _Stage.RESULTS_VERDICT if not open_ and self._results:
                 self._look()
                 return
             case _:
                 pass
-        if not open_:
-            self._show(plural("Read {n} page", "Read {n} pages", n), read)
-            return
-        self._show(
-            plural("Reading {k} of {n} page", "Reading {k} of {n} pages", n, k=done + 1),
-            host_of(open_[0]),
-            plural("Reading {n} page", "Reading {n} pages", n),
-        )
+        failed = sum(url in self._failed for url in asked)
+        stage = plural("Reading {n} page", "Reading {n} pages", n) if open_ else ""
+        if failed:
+            text = plural(
+                "Read {k} of {n} page, {f} failed",
+                "Read {k} of {n} pages, {f} failed",
+                n,
+                k=done - failed,
+                f=failed,
+            )
+        elif open_ and done:
+            text = plural("Read {k} of {n} page", "Read {k} of {n} pages", n, k=done)
+        else:
+            text = stage or plural("Read {n} page", "Read {n} pages", n)
+        self._show(text, host_of(open_[0]) if open_ else read, stage, beside="")
 
     @property
     def _reads(self) -> bool:
@@ -317,7 +338,11 @@ class RunProgress:
 
     def _write(self, text: str) -> None:
         n = self._sources
-        self._show(text, plural("from {n} source", "from {n} sources", n) if n else "")
+        if self._are_pages:
+            found = plural("from {n} page", "from {n} pages", n)
+        else:
+            found = plural("from {n} source", "from {n} sources", n)
+        self._show(text, found if n else "")
 
     def _think(self) -> None:
         n = self._sources

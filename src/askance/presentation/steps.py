@@ -34,6 +34,8 @@ _REASONS = {
     PageReason.SCRIPT_ONLY: term("shows nothing without its scripts"),
     PageReason.CONSENT_WALL: term("shows only a consent or sign-in form"),
     PageReason.NO_TEXT: term("holds no text worth reading"),
+    PageReason.ONLY_IMAGES: term("holds images and no text"),
+    PageReason.ENCRYPTED: term("it is encrypted"),
     PageReason.REFUSED_ADDRESS: term("its address is not allowed"),
     PageReason.NOT_FOUND: term("there is no such page"),
     PageReason.DENIED: term("its server refused"),
@@ -83,6 +85,11 @@ class TraceRow:
     elapsed: str = ""
     round: int = 0
     is_tabular: bool = False
+
+    @property
+    def text(self) -> str:
+        """What came of it, cell by cell."""
+        return "\n".join(cell.text for line in self.lines for cell in line)
 
     @property
     def length(self) -> int:
@@ -184,9 +191,10 @@ class Trace:
                 checked = (*row.lines[0], _verified_cell(event))
                 self._put(_Step.CHECK, (checked,), duration(event.elapsed_ms))
             case events.Warned(message=message):
-                self._notes.append((Cell(one_line(translated(message)), Tone.AMBER),))
-                # Each round may warn of the same thing again.
-                self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))
+                if text := one_line(translated(message)):
+                    self._notes.append((Cell(text, Tone.AMBER),))
+                    # Each round may warn of the same thing again.
+                    self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))
             case events.Failed(problem=problem):
                 self._end(Cell(one_line(translated(problem)), Tone.BAD))
             case events.Cancelled():
@@ -461,10 +469,8 @@ def _plan_lines(event: events.Planned) -> tuple[_Cells, ...]:
 
 
 def _verdict_lines(event: events.Judged) -> tuple[_Cells, ...]:
-    """Tell a verdict, its reasoning, and why it was not believed if it was not."""
-    verdict, reasoning = tr(_VERDICTS[event.sufficiency]), one_line(event.reasoning)
-    text = tr("{verdict}: {why}", verdict=verdict, why=reasoning) if reasoning else verdict
-    lines: list[_Cells] = [(Cell(text),)]
+    """Return a verdict, and why it was not believed if it was not."""
+    lines: list[_Cells] = [(Cell(tr(_VERDICTS[event.sufficiency])),)]
     why = one_line(translated(event.doubt))
     if event.by_code:
         lines.append((Cell(tr("the model was not asked"), Tone.QUIET),))

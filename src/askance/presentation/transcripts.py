@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from typing import Any, cast
 
 from markdown_it.token import Token
 
-from askance.citations.markdown.answer_markers import citation_at
+from askance.citations.markdown.answer_markers import (
+    NumberedAnswer,
+    citation_at,
+    numbered_from_one,
+    numbers_in,
+)
 from askance.citations.markdown.grammar import (
     LineKind,
     Places,
@@ -130,8 +135,9 @@ def notes_on(exchange: Exchange) -> tuple[str, ...]:
     if (rests_on := exchange.rests_on) is not None and rests_on in UNCHECKED:
         notes = (*notes, UNCHECKED[rests_on])
     match exchange.end:
-        case Answered(warnings=warnings):
-            return (*notes, *warnings)
+        case Answered(warnings=warnings) as end:
+            numbers = _numbered(end).numbers
+            return (*notes, *(numbers_in(warning, numbers) for warning in warnings))
         case Failed(problem=problem, fix=fix):
             return (*notes, f"There is no answer: {problem} {fix}".strip())
         case ClarifyAsked():
@@ -140,6 +146,18 @@ def notes_on(exchange: Exchange) -> tuple[str, ...]:
             return (*notes, "Stopped.")
         case None:
             return notes or ("This run was not finished.",)
+
+
+def as_read(end: Answered) -> Answered:
+    """Return an answer in the numbers that the window shows: from 1, as it cites its sources."""
+    numbered = _numbered(end)
+    return replace(
+        end, answer=numbered.text, sources=numbered.sources, citations=numbered.citations
+    )
+
+
+def _numbered(end: Answered) -> NumberedAnswer:
+    return numbered_from_one(end.answer, end.sources, end.citations)
 
 
 def legend(used: Collection[Support]) -> tuple[str, ...]:
@@ -205,7 +223,7 @@ def _exchange_lines(exchange: Exchange, number: int) -> Iterator[str]:
         yield _quoted_lines(exchange.quote)
     match exchange.answer or exchange.end:
         case Answered() as end:
-            yield from _answer_lines(end)
+            yield from _answer_lines(as_read(end))
         case ClarifyAsked(question=question):
             yield escaped_line(question)
         case _:
@@ -435,7 +453,8 @@ def _exchange_html(exchange: Exchange, prefix: str) -> Iterator[str]:
         tongue = _written_in(exchange.quote)
         yield f'<p class="quoted"{tongue}>{escape(exchange.quote.strip())}</p>'
     match exchange.answer or exchange.end:
-        case Answered() as end:
+        case Answered() as answered:
+            end = as_read(answered)
             tongue = _written_in(end.answer)
             yield f'<div class="answer"{tongue}>\n{answer_html(end, prefix)}</div>'
             yield from _legend_html(end)

@@ -213,9 +213,8 @@ async def real_parts(
     from askance.server.tools import build_mcp
 
     async with (
-        # A person's questions go first (decision 20). `eager=False`: no process is
-        # started before somebody searches.
-        open_app(settings, folders, eager=False, stay=Stay.SERVER) as app,
+        # A person's questions go first (decision 20).
+        open_app(settings, folders, stay=Stay.SERVER) as app,
         ClientService(app, book) as service,
     ):
         mcp = build_mcp(service, book, current_client)

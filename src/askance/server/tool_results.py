@@ -16,9 +16,11 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from askance.app.client_runs import ClientRun
+from askance.app.text_checks import summary
 from askance.citations.markdown.foreign_markers import clean_text, new_nonce
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
 from askance.domain.characters import one_line
+from askance.domain.checked_text import CheckedClaim, CheckedText
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -38,7 +40,11 @@ from askance.extract.text.characters import break_control_tokens, strip_invisibl
 from askance.presentation.answers import link_of
 from askance.server.result_forms import (
     AgenticOut,
+    CheckOut,
     CitationOut,
+    CitedOut,
+    ClaimEvidenceOut,
+    ClaimOut,
     EvidenceOut,
     FoundOut,
     HitOut,
@@ -189,6 +195,65 @@ def evidence_result(found: Evidence) -> CallToolResult:
         warnings=[plain(warning) for warning in found.warnings[:5]],
     )
     return result(out, out.prompt)
+
+
+def check_result(
+    searched: Sequence[str], found: CheckedText | None, max_tokens: int
+) -> CallToolResult:
+    """Return the verdicts on the claims of a text; of one that was not confirmed yet what would be searched."""
+    sent = [plain(each, LONGEST_QUOTE) for each in searched]
+    if found is None:
+        out = CheckOut(is_confirmed=False, searched=sent)
+        lines = "\n".join(f"- {each}" for each in sent)
+        text = "Nothing was searched yet. Show the user what would leave this machine, and call again with confirmed=true:"
+        return result(out, f"{text}\n{lines}")
+    claims = [_claim_out(claim) for claim in found.claims]
+
+    def make(room: int) -> tuple[CheckOut, str]:
+        lines, shown = [str(summary(found))], 0
+        for line in map(_claim_line, claims):
+            if tokens_of("\n".join([*lines, line])) > room:
+                break
+            lines.append(line)
+            shown += 1
+        out = CheckOut(
+            is_confirmed=True,
+            searched=[],
+            counts=found.counts(),
+            claims=claims[:shown],
+            left_out=len(claims) - shown,
+            warnings=[plain(warning) for warning in found.warnings[:5]],
+        )
+        rest = [f"{out.left_out} more claims: ask for more tokens."] if out.left_out else []
+        return out, "\n".join([*lines, *rest])
+
+    return fitted(make, max_tokens)
+
+
+def _claim_out(checked: CheckedClaim) -> ClaimOut:
+    return ClaimOut(
+        text=plain(checked.claim.text, LONGEST_QUOTE),
+        verdict=checked.verdict,
+        origins=checked.origins,
+        evidence=[
+            ClaimEvidenceOut(
+                url=address(each.url),
+                title=plain(each.title),
+                date=each.published,
+                quote=plain(each.quote, LONGEST_QUOTE),
+                contradicts=each.contradicts,
+            )
+            for each in checked.evidence
+        ],
+        cited=[CitedOut(url=address(page.url), state=page.state) for page in checked.cited],
+    )
+
+
+def _claim_line(claim: ClaimOut) -> str:
+    lines = [f"{claim.verdict.value}: {claim.text}"]
+    lines += [f"  {each.quote} ({each.title}, {each.url})" for each in claim.evidence]
+    lines += [f"  cites {page.url}: {page.state.value}" for page in claim.cited]
+    return "\n".join(lines)
 
 
 # What came of a run, a page, a search of the library: cut to what was asked for.

@@ -12,6 +12,8 @@ from pydantic import Field
 
 from askance.app.client_runs import ClientRun, Watch
 from askance.app.client_service import ClientService, require
+from askance.app.own_files import OwnFiles
+from askance.app.text_checks import claims_of, leaving
 from askance.domain.conversation import SEARCH, PageChoice, RunRequest
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.events import (
@@ -29,12 +31,13 @@ from askance.domain.evidence import EvidenceRequest
 from askance.domain.library import SearchMode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Capability, Client, ClientRegistry
-from askance.domain.web_pages import MOST_DOMAINS, PageStatus, narrowed
+from askance.domain.web_pages import MOST_DOMAINS, PageStatus
 from askance.presentation.progress import RunProgress
 from askance.server.mcp_protocol import AskanceServer, source_uri, with_progress
 from askance.server.result_forms import (
     AddedOut,
     AgenticOut,
+    CheckOut,
     EvidenceOut,
     LibraryOut,
     PageOut,
@@ -43,6 +46,7 @@ from askance.server.result_forms import (
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     agentic_result,
+    check_result,
     evidence_result,
     fenced_line,
     library_result,
@@ -54,6 +58,7 @@ from askance.server.tool_results import (
 
 LONGEST_QUESTION = 4_000
 LONGEST_ADDED = 400_000
+LONGEST_CHECKED = 20_000
 LEAST_TOKENS = 500
 # Many clients give up after 60 s, some even if they get progress.
 DEADLINE_S, LONGEST_DEADLINE_S = 45.0, 300.0
@@ -89,6 +94,13 @@ Domains = Annotated[
         description="Only pages of these domains and what is below them, such as `python.org`.",
     ),
 ]
+LensName = Annotated[
+    str,
+    Field(
+        max_length=40,
+        description="Name of a list of websites that the user has made, such as `papers`; only if the user names it.",
+    ),
+]
 Since = Annotated[
     Literal["day", "week", "month", "year"] | None,
     Field(description="Only pages of the last day, week, month or year."),
@@ -103,6 +115,7 @@ def build_mcp(
     _add_search(mcp, service)
     _add_evidence(mcp, service)
     _add_reading(mcp, service)
+    _add_checking(mcp, service)
     _add_library(mcp, service)
     return mcp
 
@@ -159,6 +172,7 @@ def _add_search(mcp: AskanceServer, service: ClientService) -> None:
         max_tokens: MaxTokens = 2_500,
         domains: Domains = None,
         recency: Since = None,
+        lens: LensName = "",
     ) -> Annotated[CallToolResult, SearchOut]:
         """Answer a question from the web: plans, searches, reads pages, looks again for what is missing, and writes
         an answer whose every citation is checked against its source, with the quote and a link to it.
@@ -166,7 +180,8 @@ def _add_search(mcp: AskanceServer, service: ClientService) -> None:
         Use it for facts, news, comparisons, anything you are not sure of. One call does the whole research. If it is
         not done by the deadline you get the evidence so far and a run_id for continue_search.
         """
-        request = RunRequest(question, scope=narrowed(domains, recency))
+        scope = OwnFiles(service.app.folders.config).scope(domains, recency, lens)
+        request = RunRequest(question, scope=scope)
         run = await _searched(ctx, service, mcp.asking, request, deadline_s)
         return search_result(run, source_uri, max_tokens)
 
@@ -205,10 +220,12 @@ def _add_evidence(mcp: AskanceServer, service: ClientService) -> None:
         max_blocks: Annotated[int, Field(ge=1, le=12, description="Sources at most.")] = 6,
         domains: Domains = None,
         recency: Since = None,
+        lens: LensName = "",
     ) -> Annotated[CallToolResult, EvidenceOut]:
         """Search the web once and return the best passages as one short prompt to answer from: the question, the date,
         the rules, numbered blocks. No model is asked, so it takes seconds; it looks only once. Answer it yourself."""
-        wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(domains, recency))
+        scope = OwnFiles(service.app.folders.config).scope(domains, recency, lens)
+        wish = EvidenceRequest(max_tokens, max_blocks, narrowing=scope)
         progress, changed = RunProgress(SEARCH), asyncio.Event()
 
         def on_event(event: RunEvent) -> None:
@@ -259,6 +276,42 @@ def _add_reading(mcp: AskanceServer, service: ClientService) -> None:
                 fix=Message("Try another page: search_web finds them."),
             )
         return page_result(page, start, max_tokens)
+
+
+def _add_checking(mcp: AskanceServer, service: ClientService) -> None:
+    @mcp.tool(title="Check a text against the web", annotations=_READS_WEB)
+    async def check_text(
+        ctx: Context[Any, Any],
+        text: Annotated[
+            str,
+            Field(min_length=1, max_length=LONGEST_CHECKED, description="The draft or answer."),
+        ],
+        confirmed: Annotated[
+            bool,
+            Field(
+                description="Whether the user has seen what will be searched. Without it you get the list, and nothing"
+                " leaves this machine."
+            ),
+        ] = False,
+        max_tokens: MaxTokens = MOST_TEXT_TOKENS,
+    ) -> Annotated[CallToolResult, CheckOut]:
+        """Compare each claim of a text with the web: supported, contradicted, not found or not checkable, with quote,
+        link and date; pages that the text cites are opened, too. No model is asked. Use it on a draft, or on an answer
+        of your own. Call it once to get what would be searched, and again with confirmed=true."""
+        claims = claims_of(text)
+        searched = [*leaving(claims)]
+        if not confirmed and searched:
+            return check_result(searched, None, max_tokens)
+        progress, changed = RunProgress(SEARCH), asyncio.Event()
+
+        def on_event(event: RunEvent) -> None:
+            progress.apply(event)
+            changed.set()
+
+        on_event(Warned(WarningCode.MODEL_UNAVAILABLE, NOTHING))
+        checking = service.check_text(mcp.asking, text, claims, emit=on_event)
+        found = await with_progress(ctx, progress, changed, checking)
+        return check_result(searched, found, max_tokens)
 
 
 def _add_library(mcp: AskanceServer, service: ClientService) -> None:

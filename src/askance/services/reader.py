@@ -180,7 +180,9 @@ class ReadLimiter:
             on_request(OutgoingRequest(to=sent.to, url=sent.content))
 
         try:
-            page = await self._reader.read(wanted.url, sent=note, known=wanted.known)
+            page = await self._reader.read(
+                wanted.url, sent=note, known=wanted.known, scope=wanted.scope
+            )
             line = ReplyLine(page=ReadReply.of(page)).encoded()
         except ServiceDown as exc:
             return self._error(Refusal.STARTING, exc.problem)

@@ -1,10 +1,11 @@
-"""This machine: its names, its free memory, what a process takes of it, its battery, and which program listens on a port."""
+"""This machine: its names, its free memory and disk, what a process takes of it, its battery, and which program listens on a port."""
 
 from __future__ import annotations
 
 import getpass
 import platform
 import re
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,8 @@ thinkpad ubuntu user users windows work workstation xps
 """
 _COMMON = frozenset(_COMMON_NAMES.split())
 _BETWEEN = re.compile(r"[\W_]+")
+# A card with less is part of the processor, or too small for any model.
+_LEAST_CARD_BYTES = 2_000_000_000
 # A letter or a number alone names nobody: `x1`, `2`.
 _NAMELESS = re.compile(r"\w?\d*")
 
@@ -33,6 +36,44 @@ def free_memory() -> int:
         return psutil.virtual_memory().available
     except (psutil.Error, OSError, KeyError, ValueError):
         return 0
+
+
+def graphics_memory() -> int:
+    """Return the bytes of memory of the largest graphics card that can run a model; 0 where there is none.
+
+    By hand, because psutil knows no graphics cards. An integrated one has too little memory of its own to count; on
+    Apple's chips it shares that of the processor.
+    """
+    if sys.platform == "darwin" and platform.machine() == "arm64":
+        return free_memory()
+    return max(_nvidia_memory(), *(_drm_memory() or (0,)))
+
+
+def _drm_memory() -> list[int]:
+    """Return the memory of AMD's cards, as the kernel of Linux tells it."""
+    found = list[int]()
+    for file in Path("/sys/class/drm").glob("card*/device/mem_info_vram_total"):
+        with suppress(OSError, ValueError):
+            size = int(file.read_text("ascii"))
+            found += [size] if size >= _LEAST_CARD_BYTES else []
+    return found
+
+
+def _nvidia_memory() -> int:
+    """Return the memory of the first of Nvidia's cards, as its own library tells it."""
+    import ctypes  # noqa: PLC0415 - only this and `give_back_memory` need it
+
+    name = "nvml.dll" if sys.platform == "win32" else "libnvidia-ml.so.1"
+    figures = (ctypes.c_ulonglong * 3)()  # total, free, used
+    card = ctypes.c_void_p()
+    # OSError: the library is not there.
+    with suppress(OSError, AttributeError):
+        nvml = ctypes.CDLL(name)
+        if nvml.nvmlInit_v2() == 0:
+            if nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(card)) == 0:
+                nvml.nvmlDeviceGetMemoryInfo(card, figures)
+            nvml.nvmlShutdown()
+    return int(figures[0])
 
 
 def give_back_memory() -> bool:
@@ -107,3 +148,12 @@ def distinctive(*names: str) -> tuple[str, ...]:
     return tuple(
         sorted(w for w in words if not _NAMELESS.fullmatch(w) and w.lower() not in _COMMON)
     )
+
+
+def free_disk(folder: Path) -> int | None:
+    """Return what is free where a folder is, or would be made; None where that is not known."""
+    try:
+        there = next(path for path in (folder, *folder.parents) if path.exists())
+        return shutil.disk_usage(there).free
+    except (OSError, StopIteration):
+        return None

@@ -357,9 +357,25 @@ async def _request(
         "autostart": ("b", wanted),
         "commandline": ("as", list(command)),
     }
+    status, results = await _response(environment, _PORTAL, "RequestBackground", options)
+    if status:
+        # Turning it off needs nobody's leave.
+        return None if wanted else False
+    return bool(results.get("autostart", ("b", wanted))[1])
+
+
+_CALL_S = 25.0
+"""A portal answers a call within this; what the user then does has no limit."""
+
+
+async def _response(
+    environment: Mapping[str, str], portal: DBusAddress, method: str, options: dict[str, Any]
+) -> tuple[int, Mapping[str, Any]]:
+    """Call a method of a portal that answers by a signal; 0 is success, and what came of it."""
     async with open_session_bus(environment) as bus:
         await bus.subscribe(MatchRule(type="signal", sender=PORTAL_NAME, interface=_REQUEST))
-        (path,) = await bus.call(_PORTAL, "RequestBackground", "sa{sv}", "", options)
+        async with asyncio.timeout(_CALL_S):
+            (path,) = await bus.call(portal, method, "sa{sv}", "", options)
 
         def is_response(message: Packet) -> bool:
             fields = message.header.fields
@@ -367,10 +383,44 @@ async def _request(
             return named == (path, "Response")
 
         status, results = (await bus.signal(is_response)).body
-    if status:
-        # Turning it off needs nobody's leave.
-        return None if wanted else False
-    return bool(results.get("autostart", ("b", wanted))[1])
+    return status, results
+
+
+# A picture of an area of the screen: the portal shows what the user draws it with.
+
+SCREENSHOT = "org.freedesktop.portal.Screenshot"
+_SCREENSHOTS = DBusAddress(PORTAL_PATH, PORTAL_NAME, SCREENSHOT)
+_PROPERTIES = DBusAddress(PORTAL_PATH, PORTAL_NAME, "org.freedesktop.DBus.Properties")
+
+
+async def has_screenshots(environment: Mapping[str, str]) -> bool:
+    """Return whether the desktop has such a portal."""
+    try:
+        async with asyncio.timeout(_CALL_S), open_session_bus(environment) as bus:
+            await bus.call(_PROPERTIES, "Get", "ss", SCREENSHOT, "version")
+    except (OSError, DBusErrorResponse):
+        return False
+    return True
+
+
+async def request_screenshot(environment: Mapping[str, str]) -> str:
+    """Let the user draw an area, and return the address of its picture; empty where none was drawn.
+
+    Raises:
+        OSError: the desktop does not take one.
+    """
+    options = {
+        "handle_token": ("s", f"askance_{secrets.token_hex(8)}"),
+        "interactive": ("b", True),
+    }
+    try:
+        status, results = await _response(environment, _SCREENSHOTS, "Screenshot", options)
+    except DBusErrorResponse as exc:
+        raise OSError(str(exc)) from exc
+    # 1 is that the user has cancelled it (org.freedesktop.portal.Request).
+    if status > 1:
+        raise OSError(f"the portal's answer is {status}")
+    return "" if status else str(results.get("uri", ("s", ""))[1])
 
 
 # Whether the desktop is light or dark, as its settings portal says: Qt misses half of KDE's

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import math
 import select
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
 
@@ -18,12 +19,16 @@ from Xlib.ext import shape
 from Xlib.protocol import event
 from Xlib.xobject.drawable import Window
 
-_GONE = (error.DisplayError, error.XauthError, error.ConnectionClosedError, OSError)
+GONE = (error.DisplayError, error.XauthError, error.ConnectionClosedError, OSError)
+"""What is raised where the server cannot be reached, or not any more."""
 _T = TypeVar("_T")
 _UNSORTED = 0
 _ALL_DESKTOPS = 0xFFFFFFFF
 # Who asks the window manager (EWMH, source indication): 1 is a program of its own accord, 2 the user.
 _FROM_USER = 2
+_FRAME, _STATE = "_GTK_FRAME_EXTENTS", "_NET_WM_STATE"
+_LISTS = ("_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER")
+_ANY_BUTTON = X.Button1Mask | X.Button2Mask | X.Button3Mask
 Box = tuple[int, int, int, int]
 # A program that runs answers within a few milliseconds, a busy one within some tens.
 LIMIT_S = 0.25
@@ -48,7 +53,7 @@ class XConnection:
                 self._display = Display(self._name)
                 atexit.register(self.close)
             return question(self._display)
-        except _GONE:
+        except GONE:
             self.close()
             return otherwise
 
@@ -58,7 +63,7 @@ class XConnection:
         display, self._display = self._display, None
         if display is not None:
             atexit.unregister(self.close)
-            with suppress(*_GONE):
+            with suppress(*GONE):
                 display.close()
 
 
@@ -121,6 +126,29 @@ def shape_input(window: int, box: Box) -> None:
     shared.ask(lambda display: _shape(display, window, box), otherwise=None)
 
 
+def declare_frame(window: int, sides: tuple[int, int, int, int]) -> None:
+    """Say how much of a window is shadow of its own: left, right, top and bottom, in the server's pixels.
+
+    GTK's windows say it so, and window managers and compositors have learnt to read it.
+    """
+    shared.ask(
+        lambda display: _write(display, window, _FRAME, Xatom.CARDINAL, sides), otherwise=None
+    )
+
+
+def leave_lists(window: int, *, wanted: bool, is_shown: bool) -> None:
+    """Keep a window out of the taskbar and the pager (EWMH), or let it be in them."""
+    shared.ask(lambda display: _leave_lists(display, window, wanted, is_shown), otherwise=None)
+
+
+def is_button_down() -> bool:
+    """Ask whether a button of the pointer is held, in whatever window."""
+    return shared.ask(
+        lambda display: bool(display.screen().root.query_pointer().mask & _ANY_BUTTON),
+        otherwise=False,
+    )
+
+
 def owner_answers(connection: XConnection = shared, limit_s: float = LIMIT_S) -> bool:
     """Ask the owner of the primary selection in what forms it has it; False if nothing comes.
 
@@ -172,35 +200,70 @@ def _shape(display: Display, window: int, box: Box) -> None:
     display.flush()
 
 
+def _write(display: Display, window: int, name: str, kind: int, values: Sequence[int]) -> None:
+    changed = display.create_resource_object("window", window)
+    # The window may be gone by now.
+    ignored = error.CatchError(error.BadWindow)
+    changed.change_property(display.intern_atom(name), kind, 32, values, onerror=ignored)
+    display.flush()
+
+
+def _leave_lists(display: Display, window: int, wanted: bool, is_shown: bool) -> None:
+    state, lists = display.intern_atom(_STATE), [display.intern_atom(name) for name in _LISTS]
+    if is_shown:
+        # What is shown belongs to the window manager.
+        _tell_manager(display, window, state, (int(wanted), *lists, 1, 0))
+        return
+    try:
+        found = display.create_resource_object("window", window).get_full_property(
+            state, Xatom.ATOM
+        )
+    except error.BadWindow:
+        return
+    others = [atom for atom in (found.value if found else ()) if atom not in lists]
+    _write(display, window, _STATE, Xatom.ATOM, [*others, *(lists if wanted else ())])
+
+
 def _activate(display: Display, window: int) -> bool:
-    root, name = display.screen().root, display.intern_atom("_NET_ACTIVE_WINDOW")
-    supported = root.get_full_property(display.intern_atom("_NET_SUPPORTED"), Xatom.ATOM)
+    name, asked = display.intern_atom("_NET_ACTIVE_WINDOW"), display.intern_atom("_NET_SUPPORTED")
+    supported = display.screen().root.get_full_property(asked, Xatom.ATOM)
     if supported is None or name not in supported.value:
         return False
-    wanted = (_FROM_USER, _server_time(display), X.NONE, 0, 0)
-    message = event.ClientMessage(window=window, client_type=name, data=(32, wanted))
-    root.send_event(message, X.SubstructureRedirectMask | X.SubstructureNotifyMask)
-    display.flush()
+    _tell_manager(display, window, name, (_FROM_USER, _server_time(display), X.NONE, 0, 0))
     return True
+
+
+def _tell_manager(display: Display, window: int, name: int, values: Sequence[int]) -> None:
+    message = event.ClientMessage(window=window, client_type=name, data=(32, values))
+    mask = X.SubstructureRedirectMask | X.SubstructureNotifyMask
+    display.screen().root.send_event(message, mask)
+    display.flush()
 
 
 def _server_time(display: Display) -> int:
     """Return the server's clock in milliseconds, which only events tell."""
-    with _hidden_window(display, X.PropertyChangeMask) as window:
+    with hidden_window(display, X.PropertyChangeMask) as window:
         window.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"")
-        changed = _event_of(
-            display, lambda found: found.type == X.PropertyNotify and found.window.id == window.id
+        # A window that ends tells that its name is gone, and the next one has its number: that would be an old time,
+        # for which metacity keeps the keyboard where it is.
+        changed = event_of(
+            display,
+            lambda found: (
+                found.type == X.PropertyNotify
+                and found.window.id == window.id
+                and found.state == X.PropertyNewValue
+            ),
         )
         return X.CurrentTime if changed is None else changed.time
 
 
 def _answers(display: Display, limit_s: float) -> bool:
     # Selections are delivered to a window.
-    with _hidden_window(display) as window:
+    with hidden_window(display) as window:
         targets = display.intern_atom("TARGETS")
         window.convert_selection(Xatom.PRIMARY, targets, targets, X.CurrentTime)
         # One that was asked before may answer only now, to a window that is gone.
-        answer = _event_of(
+        answer = event_of(
             display,
             lambda found: found.type == X.SelectionNotify and found.requestor.id == window.id,
             limit_s,
@@ -209,7 +272,8 @@ def _answers(display: Display, limit_s: float) -> bool:
 
 
 @contextmanager
-def _hidden_window(display: Display, event_mask: int = 0) -> Generator[Window]:
+def hidden_window(display: Display, event_mask: int = 0) -> Generator[Window]:
+    """Give a window that is never shown: selections and the clock come to one."""
     root = display.screen().root
     window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=event_mask)
     try:
@@ -219,10 +283,10 @@ def _hidden_window(display: Display, event_mask: int = 0) -> Generator[Window]:
         display.flush()
 
 
-def _event_of(
+def event_of(
     display: Display, is_it: Callable[[Any], bool], limit_s: float = LIMIT_S
 ) -> Any | None:
-    """Wait for an event, for `limit_s` at the most."""
+    """Wait for an event, for `limit_s` at the most, which may be infinite."""
     display.flush()
     ends_at = time.monotonic() + limit_s
     while True:
@@ -231,5 +295,26 @@ def _event_of(
             if is_it(found):
                 return found
         rest = ends_at - time.monotonic()
-        if rest <= 0 or not select.select([display.fileno()], [], [], rest)[0]:
+        wait_s = None if rest == math.inf else rest
+        if rest <= 0 or not select.select([display.fileno()], [], [], wait_s)[0]:
             return None
+
+
+def is_of(display: Display, window: int, other: int) -> bool:
+    """Whether two windows, by their numbers, are of one program."""
+    mask = ~display.display.info.resource_id_mask
+    return window & mask == other & mask
+
+
+def hand_keyboard_to(display: Display, window: int, limit_s: float) -> bool:
+    """Have a window of another program raised, and wait until that program has the keyboard."""
+    display.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
+    ends_at = time.monotonic() + limit_s
+    is_asked = _activate(display, window)
+    while is_asked and (rest := ends_at - time.monotonic()) > 0:
+        focus = display.get_input_focus().focus
+        if is_of(display, getattr(focus, "id", focus), window):
+            return True
+        # The keyboard may follow the property, which window managers set first.
+        event_of(display, lambda found: found.type == X.PropertyNotify, min(rest, LIMIT_S / 5))
+    return False

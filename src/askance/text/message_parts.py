@@ -20,6 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from askance.domain.messages import Message
+from askance.domain.patterns import lazy_re
 from askance.text.languages.language import ENGLISH, WordList, has_listed, listed
 from askance.text.languages.names import capitalised
 from askance.text.languages.recognition import recognise
@@ -48,45 +49,45 @@ _ASKING = frozenset(_WORDS["asking_elements"].split())
 # Elements in which they hand over documents: Open WebUI, LibreChat, LobeChat, big-AGI, Anthropic's advice.
 _HOLDING = frozenset(_WORDS["holding_elements"].split())
 # Bounded inside: a text of `<` would else be read to its end from each of them (decision 13).
-_ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,300})?>")
-_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
+_ANY_TAG = lazy_re(r"<(/?)([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,300})?>")
+_FENCE = lazy_re(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
 _LABEL_START = r"^[ \t]{0,4}(?:#{1,6} |\*{1,2})?"
 _LABEL_END = r"(?:\*{1,2})?[ \t]{0,2}[:\uff1a](?:\*{1,2})?"
-_ASKED_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['questions']}){_LABEL_END}")
-_CONTEXT_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['contexts']}){_LABEL_END}")
+_ASKED_LABEL = lazy_re(rf"(?im){_LABEL_START}(?:{_WORDS['questions']}){_LABEL_END}")
+_CONTEXT_LABEL = lazy_re(rf"(?im){_LABEL_START}(?:{_WORDS['contexts']}){_LABEL_END}")
 # Behind a question may stand where its answer is to begin.
-_ANSWER_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['answers']}){_LABEL_END}[ \t]{{0,4}}$")
-_INSTRUCTION = re.compile(r"[ \t]{0,4}(?:#{1,6} |[-*•] |\d{1,2}[.)] )")
-_MAIL_HEADER = re.compile(rf"(?im)^(?:{_WORDS['headers']})[ \t]{{0,2}}(?::[ \t]|\uff1a)")
+_ANSWER_LABEL = lazy_re(rf"(?im){_LABEL_START}(?:{_WORDS['answers']}){_LABEL_END}[ \t]{{0,4}}$")
+_INSTRUCTION = lazy_re(r"[ \t]{0,4}(?:#{1,6} |[-*•] |\d{1,2}[.)] )")
+_MAIL_HEADER = lazy_re(rf"(?im)^(?:{_WORDS['headers']})[ \t]{{0,2}}(?::[ \t]|\uff1a)")
 # A line of a mail, a chat or a log: quoted, with who says it, with when it was.
-_OF_OTHERS = re.compile(
+_OF_OTHERS = lazy_re(
     r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t]|"
     # Names in scripts without capitals.
     "[\u0590-\u10ff\u3040-\u9fff\uac00-\ud7af]{1,20}(?: [\u0590-\u10ff\uac00-\ud7af]{1,20})?[ \t]?[:\uff1a])"
 )
-_SALUTATION = re.compile(r"[ \t]{0,4}[^\W\d_][^\n.?!:;]{1,60}[,!\u060c\uff0c\uff01][ \t]{0,4}")
+_SALUTATION = lazy_re(r"[ \t]{0,4}[^\W\d_][^\n.?!:;]{1,60}[,!\u060c\uff0c\uff01][ \t]{0,4}")
 # As Chinese and Japanese letters greet: on a line of its own.
-_ADDRESSED = re.compile(
+_ADDRESSED = lazy_re(
     r"[ \t]{0,4}[^\W\d_]{1,20}(?:先生|女士|小姐|老师|经理|様|さん|殿)[:,\uff1a\uff0c]?[ \t]{0,4}"
 )
-_ASKS = re.compile("[?\uff1f\u061f\u037e\u055e]")
+_ASKS = lazy_re("[?\uff1f\u061f\u037e\u055e]")
 # The Greek mark, and what asks in Japanese, Korean and Chinese where a full stop stands behind it.
-_ASKING_END = re.compile(
+_ASKING_END = lazy_re(
     "[\u0370-\u03ff];[\"'»”)]?$|(?:です|ます|でした|ました|ません|でしょう)か。?$|까[.]?$|[吗呢嗎]。?$"
 )
-_TOKEN = re.compile(r"\S+")
-_TYPED_STOP = re.compile(r"(?<=[.!])\s{1,9}(?=[^\W\d_])")
+_TOKEN = lazy_re(r"\S+")
+_TYPED_STOP = lazy_re(r"(?<=[.!])\s{1,9}(?=[^\W\d_])")
 _LAST_SENTENCES = 3
 _CLOSED = frozenset(".!,:;")
 # An address, an account or a telephone, a key: on a line of its own it was pasted, however short the message is.
-_IDENTIFYING = re.compile(
+_IDENTIFYING = lazy_re(
     r"[\w.+-]@[\w-]{1,60}\.|\d(?:[ .-]?\d){8}|"
     r"(?<![\w-])(?=[\w-]{0,60}[a-z])(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}\d)[A-Za-z0-9_-]{20}"
 )
-_UNSURE = re.compile(r"[@\d_/\\=]")
+_UNSURE = lazy_re(r"[@\d_/\\=]")
 # What nobody types who tells a search of their own: a day in full, the number of a contract, an hour of a log, the number of
 # a house, somebody's title, who greets whom, code.
-_OF_PASTE = re.compile(
+_OF_PASTE = lazy_re(
     "|".join(
         [
             r"\b\d{1,2}\.? [^\W\d_]{3,12} (?:19|20)\d\d\b",
@@ -104,30 +105,30 @@ _OF_PASTE = re.compile(
     ),
     re.MULTILINE,
 )
-_OF_LETTER = re.compile(
+_OF_LETTER = lazy_re(
     rf"(?m)\b(?:{_WORDS['titles']})\b\.? [A-Z]|^(?i:{_WORDS['closings']})\b.{{0,40}}$"
     rf"|^(?i:{_WORDS['salutations']}) [A-Z]"
 )
 # Another person, who is named somewhere. In other languages things have such pronouns, too.
-_ANOTHER = re.compile(r"\b(?:he|him|his|she|her|hers)\b")
+_ANOTHER = lazy_re(r"\b(?:he|him|his|she|her|hers)\b")
 # How people speak to a program that answers.
 _TO_ASSISTANT = rf"(?: (?:{_WORDS['assistants']})\b)"
-_ADDRESS = re.compile(
+_ADDRESS = lazy_re(
     rf"(?i:(?:{_WORDS['greetings']})(?:,?{_TO_ASSISTANT}?[ \t]{{0,3}}[,.!:;\u2013\u3001\uff0c-]+|{_TO_ASSISTANT})"
     r"|(?:ok|okay) (?-i:(?=[a-z])))\s{0,4}(?=\S)"
 )
-_OWN_I = re.compile(r"\bI\b")
+_OWN_I = lazy_re(r"\bI\b")
 _WIDE_LINE = 50
-_PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
+_PARAGRAPH = lazy_re(r"\n[ \t]{0,20}\n")
 
 # A question that no question mark ends: "so which mountain is the highest in Slovenia".
 # What stands before it: "and now", "my question is", "Frage:".
-_LEAD = re.compile(rf"(?i)(?:{_WORDS['leads']})[,:]? (?=\S)")
-_REQUEST = re.compile(rf"(?i)(?:{_WORDS['requests']})[,:]? (?=\S)")
+_LEAD = lazy_re(rf"(?i)(?:{_WORDS['leads']})[,:]? (?=\S)")
+_REQUEST = lazy_re(rf"(?i)(?:{_WORDS['requests']})[,:]? (?=\S)")
 # What asks for a yes or a no where a sentence begins with it (`inverted`), and behind a request (`whether`); some words
 # ask in one language, and begin other sentences in another (`ambiguous`).
-_ASKING_WORD = re.compile(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['inverted']})\b")
-_REQUESTED = re.compile(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['ambiguous']}|{_WORDS['whether']})\b")
+_ASKING_WORD = lazy_re(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['inverted']})\b")
+_REQUESTED = lazy_re(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['ambiguous']}|{_WORDS['whether']})\b")
 _UNASKED_ENDS = ".!:;\u2026"
 _MOST_LEADS = 2
 _LEAST_ASKING_WORDS = 4
@@ -152,28 +153,28 @@ _NAMES = [
     r"(?:net::)?ERR_[A-Z0-9_]{3,60}",
 ]
 # Codes of compilers and installers, where a line calls itself an error.
-_SHORT = re.compile(r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}")
-_NAME = re.compile("|".join(_NAMES))
-_COMPILER = re.compile(r"(?i)\b(?:error|warning)[ \[]{1,2}([EC]\d{4})\b")
-_CALLED_ERROR = re.compile(r"(?i)\b(?:error|warning|fatal)\b")
+_SHORT = lazy_re(r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}")
+_NAME = lazy_re("|".join(_NAMES))
+_COMPILER = lazy_re(r"(?i)\b(?:error|warning)[ \[]{1,2}([EC]\d{4})\b")
+_CALLED_ERROR = lazy_re(r"(?i)\b(?:error|warning|fatal)\b")
 # "Code 4711" alone may open a door.
-_NUMBERED = re.compile(
+_NUMBERED = lazy_re(
     r"(?i)\b(?:http|error|errno|(?:error|exit|status|return|stop|response) code)[ :]{1,2}-?\d{1,4}\b"
 )
-_WORD = re.compile(r"[a-z]+")
-_PARTING = re.compile(r"[\[\]():=]|\.(?=\w*$)")
+_WORD = lazy_re(r"[a-z]+")
+_PARTING = lazy_re(r"[\[\]():=]|\.(?=\w*$)")
 _PACKAGE = r"[A-Za-z][\w.-]{1,50}"
-_VERSIONED = re.compile(rf"({_PACKAGE})(?:@|==)[\^~]?(\d[\w.]{{0,20}})")
-_NAMED_PACKAGE = re.compile(
+_VERSIONED = lazy_re(rf"({_PACKAGE})(?:@|==)[\^~]?(\d[\w.]{{0,20}})")
+_NAMED_PACKAGE = lazy_re(
     r"(?:module named|(?:find|load) module|(?:from|named|the) package|crate|gem|import of|command for"
     r"|import name [\"'`]\w{1,60}[\"'`] from)[: ]{1,2}"
     rf"[\"'`‘“]({_PACKAGE})(?:[ ]v?(\d[\w.]{{0,20}}))?[\"'`’”]"
 )
 _REASONS = tuple(f"{each.value} {each.phrase}" for each in HTTPStatus if each.value >= 400)
 # Behind these folders stand names of packages, before them a user's.
-_INSTALLED = re.compile(r"(?:node_modules|site-packages|dist-packages|registry[/\\]src)[/\\]\S*")
-_INSTALLED_NAME = re.compile(r"(?:node_modules|site-packages|dist-packages)[/\\](\w[\w.-]{1,60})")
-_OF_MACHINE = re.compile(
+_INSTALLED = lazy_re(r"(?:node_modules|site-packages|dist-packages|registry[/\\]src)[/\\]\S*")
+_INSTALLED_NAME = lazy_re(r"(?:node_modules|site-packages|dist-packages)[/\\](\w[\w.-]{1,60})")
+_OF_MACHINE = lazy_re(
     "|".join(
         [
             r"[\w.+-]{1,64}@[\w-]{1,60}\.[a-z]{2,}",
@@ -310,8 +311,9 @@ def read_message(message: str, pasted: tuple[str, ...] | None = None) -> Message
     if error.query:
         is_short = is_short and not names_machine(text)
     held = [stretch for stretch in pasted or () if _is_held(stretch, is_short=is_short)]
-    is_typed = _is_story(text) if pasted is None else not held
-    if asking is None and (is_typed or (is_short and not _MAIL_HEADER.search(text))):
+    # What is short mostly is a question: whether it tells a story is looked at behind that.
+    is_plain = is_short and not _MAIL_HEADER.search(text)
+    if asking is None and (is_plain or (_is_story(text) if pasted is None else not held)):
         return MessageParts(text, error=error)
     if held and (typed := _typed_part(text, held)):
         return _parted(typed, "\n".join(held), error, is_open=True)

@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 
 
 Opener = Callable[[], AbstractAsyncContextManager[Any]]
+OnProgress = Callable[[Any], None]
+Then = Callable[[Any], None]
+"""Gets the result of a call, or its `AskanceError`."""
 Job = Callable[[Any], Coroutine[Any, Any, Any]]
+LongJob = Callable[[Any, OnProgress], Coroutine[Any, Any, Any]]
 Done = Callable[[asyncio.Task[Any]], None]
 # Tokens are handed over in bundles: often enough to flow, seldom enough to leave the window idle.
 BUNDLE_S = 0.04
@@ -80,6 +84,8 @@ class EngineThread:
         task: list[asyncio.Task[Any]] = []
 
         def begin() -> None:
+            if self._closing:
+                return  # its parts are closed, or about to be
             task.append(self._loop.create_task(self._through(work)))
             self._waiting.add(task[0])
             task[0].add_done_callback(self._note_end)
@@ -166,7 +172,7 @@ class EngineThread:
         self._closing = True
         self._changed.set()
 
-    async def _through(self, work: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+    async def _through(self, work: Job) -> Any:
         parts = await self._parts()
         task = asyncio.current_task()
         assert task is not None
@@ -255,9 +261,7 @@ class Bridge(QObject):
         if stop := self._stops.pop(number, None):
             stop()
 
-    def call(
-        self, work: Callable[[Any], Coroutine[Any, Any, Any]], then: Callable[[Any], None]
-    ) -> Callable[[], object]:
+    def call(self, work: Job, then: Then) -> Callable[[], object]:
         """Do something beside the window; `then` gets its result here, or its `AskanceError`.
 
         Returns what gives it up; `then` is not called after that.
@@ -276,7 +280,7 @@ class Bridge(QObject):
         return self._thread.close(within_s)
 
 
-def _deliver(then: Callable[[Any], None], done: asyncio.Task[Any]) -> None:
+def _deliver(then: Then, done: asyncio.Task[Any]) -> None:
     try:
         result = done.result()
     except AskanceError as exc:
@@ -335,9 +339,6 @@ class _Run:
             self._hand_over(bundle)
 
 
-OnProgress = Callable[[Any], None]
-
-
 class PendingCalls(QObject):
     """Calls through a bridge for one widget, its parent. They end with it.
 
@@ -353,12 +354,7 @@ class PendingCalls(QObject):
         self._under_way: dict[str, tuple[object, Callable[[], object]]] = {}
         self._progressed.connect(_call_with, Qt.ConnectionType.QueuedConnection)
 
-    def ask(
-        self,
-        name: str,
-        work: Callable[[Any], Coroutine[Any, Any, Any]],
-        then: Callable[[Any], None],
-    ) -> None:
+    def ask(self, name: str, work: Job, then: Then) -> None:
         """Do something with the open parts; `then` gets the result here, or its `AskanceError`."""
         self.give_up(name)
         # The result of a call that was given up may be queued already: it must not be taken for this one's.
@@ -371,7 +367,7 @@ class PendingCalls(QObject):
 
         self._under_way[name] = ticket, self._bridge.call(work, arrived)
 
-    def in_thread(self, name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    def in_thread(self, name: str, work: Callable[[], Any], then: Then) -> None:
         """Do something that blocks and needs no open parts, in a thread of its own; as `ask` else."""
 
         async def beside(_parts: object) -> Any:
@@ -379,13 +375,7 @@ class PendingCalls(QObject):
 
         self.ask(name, beside, then)
 
-    def follow(
-        self,
-        name: str,
-        work: Callable[[Any, OnProgress], Coroutine[Any, Any, Any]],
-        on_progress: Callable[[Any], None],
-        then: Callable[[Any], None],
-    ) -> None:
+    def follow(self, name: str, work: LongJob, on_progress: OnProgress, then: Then) -> None:
         """Do something that tells how far it is: `on_progress` gets each word of that here."""
 
         def deliver(progress: Any) -> None:
@@ -419,8 +409,8 @@ def open_chores(parent: QObject) -> Bridge:
     return bridge
 
 
-def _call_with(receiver: Callable[[Any], None], value: Any) -> None:
-    receiver(value)
+def _call_with(take: OnProgress, step: Any) -> None:
+    take(step)
 
 
 @asynccontextmanager
@@ -435,42 +425,33 @@ ONE_PASSAGE = "/search What is the strongest gust of wind ever measured on Hespe
 OnError = Callable[[str], None]
 
 
-def real_parts(
+@asynccontextmanager
+async def real_parts(
     settings: Settings, folders: Folders, on_error: OnError
-) -> Callable[[], AbstractAsyncContextManager[App]]:
-    """Return what opens the parts of the program as the settings have them."""
+) -> AsyncGenerator[App]:
+    """Open the parts of the program as the settings have them."""
+    # Nothing is opened, stored or sent while the settings cannot be read.
+    settings.refuse_if_barred(Bar.ALL)
+    # Here and not above: the window is there before httpx and pydantic are.
+    from askance.app.container import Stay, open_app  # noqa: PLC0415
 
-    @asynccontextmanager
-    async def opened() -> AsyncGenerator[App]:
-        # Nothing is opened, stored or sent while the settings cannot be read.
-        settings.refuse_if_barred(Bar.ALL)
-        # Here and not above: the window is there before httpx and pydantic are.
-        from askance.app.container import Stay, open_app  # noqa: PLC0415
+    stay = Stay.WINDOW
+    async with open_app(settings, folders, on_error=on_error, stay=stay) as app:
+        yield app
 
-        async with open_app(
-            settings, folders, on_error=on_error, eager=False, stay=Stay.WINDOW
-        ) as app:
+
+@asynccontextmanager
+async def sample_parts(
+    settings: Settings, folders: Folders, on_error: OnError
+) -> AsyncGenerator[App]:
+    """Open the parts over the sample web, which is on this machine."""
+    settings.refuse_if_barred(Bar.ALL)
+    from askance.app.container import open_app  # noqa: PLC0415
+    from askance.sample_web.sample_server import serve_sample_web  # noqa: PLC0415
+
+    with serve_sample_web() as web:
+        async with open_app(settings, folders, sample_web=web, on_error=on_error) as app:
             yield app
-
-    return opened
-
-
-def sample_parts(
-    settings: Settings, folders: Folders, on_error: OnError
-) -> Callable[[], AbstractAsyncContextManager[App]]:
-    """Return what opens the parts over the sample web, which is on this machine."""
-
-    @asynccontextmanager
-    async def opened() -> AsyncGenerator[App]:
-        settings.refuse_if_barred(Bar.ALL)
-        from askance.app.container import open_app  # noqa: PLC0415
-        from askance.sample_web.sample_server import serve_sample_web  # noqa: PLC0415
-
-        with serve_sample_web() as web:
-            async with open_app(settings, folders, sample_web=web, on_error=on_error) as app:
-                yield app
-
-    return opened
 
 
 async def sample_question(app: App) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -16,7 +15,7 @@ from askance.adapters.containers import compose as child
 from askance.adapters.containers.compose import Compose, Tool, find_tool
 from askance.adapters.containers.problems import ToolFailed
 from askance.domain.ports.containers import ComposeProgress, ResourceKind
-from leftovers import cancelled_over_and_over, nothing_left_behind
+from leftovers import cancelled_over_and_over, is_there, nothing_left_behind
 
 HEALTHY = '{"id":"Container askance-searxng-1","status":"Done","text":"Healthy"}\n'
 
@@ -127,7 +126,7 @@ async def test_a_tool_that_is_gone_by_now_is_a_failure_too(tmp_path: Path, proje
 async def test_cancelling_ends_the_tool(tmp_path: Path, project: Path) -> None:
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True)
-    assert not alive(await pid_of_cancelled(docker, project))
+    assert not is_there(await pid_of_cancelled(docker, project))
 
 
 async def test_cancelling_ends_even_a_tool_that_does_not_listen(
@@ -136,7 +135,7 @@ async def test_cancelling_ends_even_a_tool_that_does_not_listen(
     monkeypatch.setattr(child, "_GRACE_S", 0.05)
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True, deaf=True)
-    assert not alive(await pid_of_cancelled(docker, project))
+    assert not is_there(await pid_of_cancelled(docker, project))
 
 
 async def test_cancelling_over_and_over_leaves_nothing_of_the_tool_behind(
@@ -145,7 +144,7 @@ async def test_cancelling_over_and_over_leaves_nothing_of_the_tool_behind(
     docker = docker_with_compose(tmp_path)
     docker.plays("up", err=" Container askance-PID-1 Starting \n", hangs=True, deaf=True)
     with nothing_left_behind():
-        assert not alive(await pid_of_cancelled(docker, project, cancel=cancelled_over_and_over))
+        assert not is_there(await pid_of_cancelled(docker, project, cancel=cancelled_over_and_over))
 
 
 async def test_a_report_that_fails_ends_the_tool_too(tmp_path: Path, project: Path) -> None:
@@ -161,7 +160,7 @@ async def test_a_report_that_fails_ends_the_tool_too(tmp_path: Path, project: Pa
     with pytest.raises(BaseExceptionGroup) as caught:
         await up(compose, fail)
     assert caught.group_contains(RuntimeError, match="nobody sees it")
-    assert not alive(pids[0])
+    assert not is_there(pids[0])
 
 
 async def test_a_short_question_has_a_limit(
@@ -197,14 +196,6 @@ async def pid_of_cancelled(
     async with asyncio.TaskGroup() as group:
         task = group.create_task(up(compose, lambda step: running.set_result(int(step.name))))
         pid = await running
-        assert alive(pid)
+        assert is_there(pid)
         await cancel(task)
     return pid
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -10,17 +10,13 @@ from askance.adapters.embeddings.servers import EmbeddedEmbedder
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.ports.model import Scheme
-from servers.xllamacpp_fake import SOURCE
+from servers.xllamacpp_fake import install
 from waiting import patience
 
 
 @pytest.fixture(autouse=True)
 def xllamacpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "packages"
-    folder.mkdir()
-    (folder / "xllamacpp.py").write_text(SOURCE, "utf-8")
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+    install(tmp_path / "packages", monkeypatch)
 
 
 def gguf(folder: Path, content: str = "GGUF") -> EmbeddingsSettings:

@@ -20,7 +20,7 @@ from askance.config.settings import LlmSettings
 from askance.domain.errors import ServiceDown, ServiceTimeout, SettingsError
 from askance.domain.ports.model import ChatMessage, ModelCall, Role, Text
 from leftovers import cancelled_over_and_over, nothing_left_behind
-from servers.xllamacpp_fake import SOURCE
+from servers.xllamacpp_fake import install
 from waiting import patience
 
 CALL = ModelCall((ChatMessage(Role.USER, "Where?"),), 50)
@@ -31,11 +31,7 @@ linux_only = pytest.mark.skipif(
 
 @pytest.fixture(autouse=True)
 def xllamacpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "packages"
-    folder.mkdir()
-    (folder / "xllamacpp.py").write_text(SOURCE, "utf-8")
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+    install(tmp_path / "packages", monkeypatch)
 
 
 @pytest.fixture
@@ -108,6 +104,7 @@ async def test_the_server_has_one_slot_a_key_and_no_hidden_memory(
         assert reported["cache_ram_mib"] == 0
         # What is stopped while a prompt is evaluated ends with its batch.
         assert reported["n_batch"] == reported["n_ubatch"] == 160
+        assert reported["n_ctx_checkpoints"] == 8
         assert reported["ui"] is False
         assert reported["threads"] == physical_cores() >= 1
 

@@ -1,13 +1,11 @@
-"""The queue before a model server: what no person waits for lets others go first, and is not put off for ever."""
+"""The queue before a model server: what no person waits for lets others go first."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +17,6 @@ from adapters.llm.test_model_queue import (
     tickets,
     until_it_keeps_the_turn,
 )
-from askance.adapters.llm.model_queue import MOST_FIRST, FileQueue
 from waiting import patience, until_stored
 
 posix_only = pytest.mark.skipif(
@@ -79,76 +76,6 @@ async def test_a_free_place_is_had_at_once(tmp_path: Path) -> None:
     async with queue_in(tmp_path, gives_way=True).turn(lambda ahead: pytest.fail(f"{ahead}")):
         assert not queue_in(tmp_path).is_free()
     assert queue_in(tmp_path, gives_way=True).is_free()
-
-
-async def test_after_so_many_one_that_gives_way_is_next_and_only_that_one(tmp_path: Path) -> None:
-    people = [f"P{number}" for number in range(MOST_FIRST)]
-    async with asyncio.TaskGroup() as group:
-        queueing = Queueing(tmp_path, group)
-        first, d, e = await queueing.come("A", "d", "e")
-        # It has seen that it is the next of its kind before they come.
-        await until_stored(lambda: d.told == [1] and e.told == [2])
-        askers = await queueing.come(*people)
-        await until_stored(lambda: len([t for t in tickets(tmp_path) if t.endswith(".later")]) == 1)
-        last = await queueing.comes("Z")
-        for asker in (first, d, e, *askers, last):
-            asker.leave.set()
-    assert queueing.order == ["A", *people, "d", "Z", "e"]
-
-
-@dataclass
-class Seeing(FileQueue):
-    """A queue that tells when who waits in it has looked who is before."""
-
-    looked: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def _let_pass(self, ticket: Any) -> None:
-        super()._let_pass(ticket)
-        self.looked.set()
-
-
-async def test_who_asks_again_and_again_does_not_keep_others_out(tmp_path: Path) -> None:
-    """A process that asks as soon as it has its answer, and leaves no moment between."""
-    waiting = Seeing(tmp_path / "queue", poll_s=0.01, gives_way=True)
-    begun, has_it = asyncio.Event(), asyncio.Event()
-    turns = 0
-
-    async def evaluation() -> None:
-        nonlocal turns
-        while not has_it.is_set():
-            async with queue_in(tmp_path).turn(lambda ahead: None):
-                if has_it.is_set():
-                    return
-                turns += 1
-                begun.set()
-                waiting.looked.clear()
-                await waiting.looked.wait()
-
-    async with asyncio.TaskGroup() as group, patience():
-        group.create_task(evaluation())
-        await begun.wait()
-        async with waiting.turn(lambda ahead: None):
-            has_it.set()
-            waiting.looked.set()
-    assert turns == 1 + MOST_FIRST
-
-
-async def test_numbers_grow_even_where_nobody_is_left(tmp_path: Path) -> None:
-    seen: list[str] = []
-    for _ in range(3):
-        async with queue_in(tmp_path).turn(lambda ahead: pytest.fail(f"{ahead}")):
-            seen += tickets(tmp_path)
-    numbers = [int(name.partition(".")[0]) for name in seen]
-    assert numbers == sorted(set(numbers))
-
-
-@pytest.mark.parametrize("content", [b"", b"x" * 100, b"-5", b"\xff"])
-async def test_a_lock_with_anything_in_it_is_one(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "queue").mkdir()
-    (tmp_path / "queue" / "drawing").write_bytes(content)
-    for gives_way in (False, True):
-        async with queue_in(tmp_path, gives_way=gives_way).turn(lambda ahead: pytest.fail("waits")):
-            assert len(tickets(tmp_path)) == 1
 
 
 @posix_only

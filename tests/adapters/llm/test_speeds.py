@@ -11,7 +11,7 @@ import pytest
 from askance.adapters.llm.model_queue import SpeedFile
 from askance.domain.ports.model import MOST_RUNS, Speed
 
-KNOWN = Speed(60.25, 8.5, 12.0, 0.3, (41.0, 44.5))
+KNOWN = Speed(60.25, 8.5, 12.0, 0.3, (41.0, 44.5), again=((900, 80),))
 
 
 async def test_what_was_kept_is_known_to_the_next_start(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from askance.domain.errors import (
     SettingsError,
 )
 from servers.faults import FAULTS, address_of_nobody
-from servers.loopback import Handler, Request, Wire, serve
+from servers.loopback import Handler, Request, Wire, endless, serve
 from servers.searxng import ScriptedSearxng
 
 ASKS: tuple[Callable[[str], Awaitable[object]], ...] = (
@@ -135,11 +135,6 @@ async def test_another_program_is_not_taken_for_the_service(
 
 
 async def test_an_endless_answer_is_not_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def endless(request: Request, wire: Wire) -> None:
-        await wire.start()
-        while True:
-            await wire.chunk(b" " * 100_000)
-
     async with serve(endless) as server:
         with pytest.raises(ServiceProtocolError):
             await reader_vitals(server.url)

@@ -23,7 +23,14 @@ from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.ports.web import PageReader
-from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+    Validators,
+)
 from servers.dialling import RecordingDial
 from servers.faults import hangs_up, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve
@@ -95,9 +102,11 @@ class Readable:
     served_by: str
     sent: list[RequestSent] = field(default_factory=list[RequestSent])
 
-    async def read(self, path: str, known: Page | None = None) -> Page:
+    async def read(
+        self, path: str, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         url = f"{URL}{path}" if path.startswith("/") else path
-        return await self.reader.read(url, sent=self.sent.append, known=known)
+        return await self.reader.read(url, sent=self.sent.append, known=known, scope=scope)
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +200,17 @@ async def test_all_hops_of_a_redirect_are_told_in_order(readable: Readable):
         (Sending.PAGE, "site.example", f"{URL}/article"),
     ]
     assert {sent.through for sent in readable.sent} == {readable.served_by}
+
+
+async def test_what_a_scope_leaves_out_is_not_asked_even_by_a_redirect(readable: Readable):
+    for scope in (SearchScope(("site.example",)), SearchScope(excluded=("other.example",))):
+        assert (await readable.read("/article", scope=scope)).status is PageStatus.OK
+        page = await readable.read("/hop", scope=scope)
+        assert page.reason is PageReason.REFUSED_ADDRESS
+        assert "other.example" in page.detail
+        assert (await readable.read("http://other.example/article", scope=scope)).words == 0
+    assert {r.headers["host"] for r in readable.site.requests} == {"site.example"}
+    assert {sent.to for sent in readable.sent} == {"site.example"}
 
 
 async def test_the_first_host_is_told_before_it_is_asked(readable: Readable):

@@ -19,7 +19,13 @@ from askance.domain.errors import (
 )
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+)
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from waiting import patience
@@ -37,9 +43,11 @@ class NotingReader(ScriptedReader):
         super().__init__(shelf)
         self.given: list[tuple[Any, Any]] = []
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         self.given.append((sent, known))
-        return await super().read(url, sent=sent, known=known)
+        return await super().read(url, sent=sent, known=known, scope=scope)
 
 
 def readers(**first: Exception) -> tuple[ScriptedReader, NotingReader]:

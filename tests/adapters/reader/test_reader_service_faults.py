@@ -23,7 +23,7 @@ from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, PageReason, PageSt
 from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE
 from remedies import remedy_of
 from servers.faults import address_of_nobody, stalls, stalls_in_mid_reply
-from servers.loopback import Handler, Request, Wire
+from servers.loopback import Handler, Request, Wire, endless
 from servers.reader_client import (
     LINES,
     PAGE,
@@ -258,11 +258,6 @@ async def test_what_the_service_would_never_say_is_nonsense(name: str, tmp_path:
 
 async def test_a_reply_without_an_end_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(client_module, "LONGEST_REPLY", 1_000_000)
-
-    async def endless(request: Request, wire: Wire) -> None:
-        await wire.start()
-        while True:
-            await wire.chunk(b" " * 65_536)
 
     async with client_of(endless, tmp_path) as client:
         error = await client.error()

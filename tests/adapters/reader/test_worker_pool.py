@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.errors import ServiceDown
 from askance.domain.web_pages import PageReason, PageStatus
-from leftovers import begun_and_cancelled, cancelled_over_and_over, nothing_left_behind
+from leftovers import begun_and_cancelled, cancelled_over_and_over, is_there, nothing_left_behind
 from remedies import remedy_of
 from sampled import sampled
 from servers.site import article, sentence
@@ -29,15 +29,6 @@ pytestmark = pytest.mark.skipif(
 
 async def read(pool: WorkerPool, data: bytes, kind: str = "text/html"):
     return await pool.extract(data, URL, kind)
-
-
-def is_there(pid: int) -> bool:
-    """Whether a process exists, a zombie included."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def maps_of(pid: int) -> str:

@@ -25,7 +25,7 @@ from askance.domain.web_pages import Recency, SearchScope
 from fakes.outbound import ignore
 from remedies import remedy_of
 from servers.faults import address_of_nobody
-from servers.loopback import Handler, Loopback, Request, Wire, serve
+from servers.loopback import Handler, Loopback, Request, Wire, endless, serve
 from servers.searxng import ScriptedSearxng, hit, reply
 
 ONE_HIT = reply("cats", [hit("https://example.org/", "Cats", "All about cats.")])
@@ -266,11 +266,6 @@ async def test_a_reset_connection_is_a_service_that_is_down() -> None:
 
 
 async def test_an_endless_answer_is_not_taken_in() -> None:
-    async def endless(request: Request, wire: Wire) -> None:
-        await wire.start(200)
-        while True:
-            await wire.chunk(b" " * 1_000_000)
-
     error = await failure(endless)
     assert type(error) is ServiceProtocolError
     assert f"{MAX_REPLY_BYTES // 1_000_000} MB" in error.problem

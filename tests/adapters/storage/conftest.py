@@ -10,7 +10,7 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import Clock, beside_qdrant, library
-from askance.adapters.library.qdrant_server import connect
+from askance.adapters.library.qdrant_vectors import connect
 from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.storage.database import Database
 from servers.qdrant import KEY, serve_qdrant

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from qdrant_client import QdrantClient
 
-from askance.adapters.library.qdrant_server import QdrantServer
-from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
+from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant, QdrantServer
 from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.storage.ledger import RemoteLibraryAudit
 from askance.domain.library import EVERY, Document, DocumentKind, Origin

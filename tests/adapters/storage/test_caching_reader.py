@@ -21,7 +21,14 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+    Validators,
+)
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from servers.loopback import Request, Wire, serve
@@ -56,7 +63,9 @@ class Server:
     fate: Page | Exception | None = None
     asked: list[tuple[str, Page | None]] = field(default_factory=list[tuple[str, Page | None]])
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         self.asked.append((url, known))
         if isinstance(self.fate, Exception):
             raise self.fate
@@ -111,6 +120,16 @@ async def test_a_fresh_page_comes_out_of_the_cache(tmp_path: Path) -> None:
         )
         assert d.server.asked == [(URL, None)]
         assert d.troubles == []
+
+
+async def test_a_page_from_where_a_question_may_not_go_is_not_given_to_it(tmp_path: Path) -> None:
+    async with cached_reads(tmp_path) as d:
+        await d.read()
+        elsewhere = SearchScope(("elsewhere.example",))
+        await d.reader.read(URL, sent=ignore, scope=elsewhere)
+        assert d.server.asked == [(URL, None), (URL, None)], "its reader has the last word"
+        await d.reader.read(URL, sent=ignore, scope=SearchScope(excluded=("elsewhere.example",)))
+        assert len(d.server.asked) == 2
 
 
 async def test_an_old_page_is_asked_after_and_fresh_again_if_it_has_not_changed(

@@ -90,10 +90,38 @@ def test_words_are_found_wherever_they_stand(empty: SqliteHistory, words: str) -
     assert found(empty, words) == [number]
 
 
-@pytest.mark.parametrize("words", ["", "  ", '"', "* ^ - ( )", "lamp zebra", "house", "。"])
+@pytest.mark.parametrize("words", ["", "  ", '"', "* ^ - ( )", "lamp zebra", "amp zebra", "。"])
 def test_what_is_not_there_is_not_found(empty: SqliteHistory, words: str) -> None:
     keep(empty, "the lamp of the lighthouse")
     assert found(empty, words) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "marks", "in_title"),
+    [
+        ("offee", ["offee"], ["offee"]),
+        ("house cof", ["cof", "house"], ["Cof", "house"]),
+        ("KÜBEL", ["kübel"], []),
+        ("ubel", ["übel"], []),
+    ],
+)
+def test_parts_of_words_are_found_in_titles_and_questions(
+    empty: SqliteHistory, words: str, marks: list[str], in_title: list[str]
+) -> None:
+    number = keep(empty, "Is coffeehouse one word, or a kübel for a GC-4?", "entirely")
+    empty.rename(number, "Coffeehouse")
+    keep(empty, "something else", "with much coffeehouse kübel inside")
+    hits = [hit for hit in empty.search(words) if hit.conversation == number]
+
+    assert [marked(hit) for hit in hits] == [marks]
+    assert [hits[0].title[start:end] for start, end in hits[0].title_marks] == in_title
+
+
+def test_what_begins_a_word_stands_before_what_is_inside_of_one(empty: SqliteHistory) -> None:
+    inside, begins = keep(empty, "an offeed"), keep(empty, "feed")
+    newer = keep(empty, "reed and feed, offeed")
+
+    assert found(empty, "feed") == [begins, newer, inside]
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,12 @@ from adapters.storage.shelf import (
 from askance.adapters.library import qdrant_vectors
 from askance.adapters.library.library_tables import content_hash
 from askance.adapters.library.library_vectors import SqliteVectors
-from askance.adapters.library.qdrant_server import Bounds, JsonValues, connect
-from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant, point_of
+from askance.adapters.library.qdrant_vectors import (
+    Bounds,
+    LibraryBesideQdrant,
+    connect,
+    point_of,
+)
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
 from askance.domain.errors import StorageError
 from askance.domain.library import Filters
@@ -256,7 +260,7 @@ def test_nothing_goes_to_another_machine_that_the_ledger_cannot_take(
     stored.close()
 
 
-SMALL = Bounds(most_bytes=400_000, most_values=20_000, limit_s=0.3)
+SMALL = Bounds(most_bytes=100_000, limit_s=0.3)
 # For servers of which nothing comes in time whatever the limit is: each operation waits for it.
 HASTY = replace(SMALL, limit_s=0.1)
 NEVER_IN_TIME = frozenset({"silence", "a drip", "a dripping head"})
@@ -343,12 +347,3 @@ async def test_a_server_that_does_not_lie_is_believed_of_what_the_library_has(
         for operate in OPERATIONS.values():
             assert await asyncio.to_thread(problem_of, operate, stored) == ""
         await asyncio.to_thread(stored.close)
-
-
-@pytest.mark.parametrize("cut", [1, 2, 3, 7, 1000])
-def test_values_are_counted_without_a_parser_however_the_text_is_cut(cut: int) -> None:
-    text = rb'{"a,[{": ["\\", "\"{,", "\\\"["], "b": {"c": 1, "d": []}}'
-    counting, values = JsonValues(), 0
-    for start in range(0, len(text), cut):
-        values = counting.count(text[start : start + cut])
-    assert values == 8

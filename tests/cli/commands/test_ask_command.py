@@ -60,6 +60,12 @@ def test_a_dash_reads_the_question_from_standard_input(fake_shell: FakeShell) ->
     assert fake_shell.app.engine.asked[0][1] == "When was it lit?"
 
 
+@pytest.mark.parametrize("more", [["--site", "a.example"], ["--fresh"], ["--library-only"]])
+def test_files_are_asked_alone(fake_shell: FakeShell, tmp_path: Path, more: list[str]) -> None:
+    assert run(fake_shell, "ask", "q", "--file", str(tmp_path), *more) == 2
+    assert not fake_shell.app.opened
+
+
 @pytest.mark.parametrize("words", [[""], ["  "], ["-"], ["\x1b\x07"]])
 def test_an_empty_question_is_wrong_usage(fake_shell: FakeShell, words: list[str]) -> None:
     assert run(fake_shell, "ask", *words) == 2
@@ -94,6 +100,39 @@ def test_a_question_can_be_narrowed_to_websites_and_an_age(fake_shell: FakeShell
     assert run(fake_shell, "ask", "q") == 0
     part = SearchScope(("docs.python.org", "example.org"), Recency.MONTH)
     assert fake_shell.app.engine.narrowed == [part, WHOLE_WEB]
+
+
+def test_a_question_goes_through_a_lens_and_a_command_of_the_users_own(
+    fake_shell: FakeShell,
+) -> None:
+    folder = fake_shell.shell.folders.config
+    for name, text in {
+        "lenses/calm": "---\nnever: loud.org\n---",
+        "lenses/bad": "nothing",
+        "commands/polite": "Politely: {selection} / {argument}",
+    }.items():
+        file = folder / f"{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    engine = fake_shell.app.engine
+    engine.runs = [RUN] * 5
+    assert run(fake_shell, "ask", "q", "--lens", "calm", "--since", "month") == 0
+    assert run(fake_shell, "ask", "@calm", "why", "so?") == 0
+    calm = SearchScope(excluded=("loud.org",))
+    assert engine.narrowed == [replace(calm, recency=Recency.MONTH), calm]
+    assert engine.asked[-1][1] == "why so?"
+    fake_shell.stdin = FakeStream("Give it back!\n")
+    assert run(fake_shell, "ask", "/polite", "and", "short") == 0
+    how, asked, _ = engine.asked[-1]
+    assert how == "chat"
+    assert "Give it back!" in asked
+    assert asked.index("/ and short") > asked.index("Give it back!")
+    asked_before = len(engine.asked)
+    for wrong in (["q", "--lens", "nosuch"], ["@bad", "q"], ["q", "--lens", "bad"],
+                  ["@calm", "q", "--since", "day"], ["@papers", "q", "--site", "a.org"]):  # fmt: skip
+        assert run(fake_shell, "ask", *wrong) == 2, wrong
+    assert "bad.md, line 1" in fake_shell.errors
+    assert len(engine.asked) == asked_before
 
 
 def test_a_question_can_be_narrowed_to_documents_of_the_library(
@@ -266,7 +305,9 @@ def test_no_more_pages_are_read_at_once_than_the_settings_say(fake_shell: FakeSh
         def __init__(self) -> None:
             self.full = asyncio.Event()
 
-        async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+        async def read(
+            self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+        ) -> Page:
             self.now += 1
             self.most = max(self.most, self.now)
             if self.now == CONCURRENT_PAGES:

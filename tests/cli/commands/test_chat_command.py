@@ -193,7 +193,7 @@ def test_an_interrupt_stops_the_run_and_the_conversation_goes_on(fake_shell: Fak
         asked: list[tuple[str, str, Conversation]] = []  # noqa: RUF012
         stopped = 0
 
-        async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
+        async def run(self, request: RunRequest, *, emit: Emit, **_: object) -> RunEnd:
             self.asked.append(("run", request.question, request.conversation))
             signal.raise_signal(signal.SIGINT)
             try:

@@ -16,6 +16,7 @@ import pytest
 
 from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
+from askance.adapters.llm.model_queue import SpeedFile
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
 from askance.adapters.storage import ledger as ledger_module
@@ -28,6 +29,7 @@ from askance.config.settings import ReaderSettings
 from askance.domain.errors import ModelMissing, ModelRefused, ServiceRefused, SettingsError
 from askance.domain.messages import Message
 from askance.domain.ports.containers import READER, SEARXNG, RoundTrip, ServiceState, Survey
+from askance.domain.ports.model import Speed
 from askance.domain.web_pages import (
     Page,
     PageReason,
@@ -84,6 +86,22 @@ def test_a_healthy_machine_can_answer_in_full(healthy: FakeShell) -> None:
     assert rows["page cache"] == "✓ 0 pages, 0.0 of 200 MiB."
     assert rows["ledger"].startswith("✓ 0 entries ")
     assert healthy.errors == ""
+
+
+@pytest.mark.parametrize(
+    ("api", "again", "shown", "advises"),
+    [("ollama", 30, "97 %", False), ("openai", 950, "5 %", True), ("embedded", 950, "5 %", False)],
+)
+def test_what_a_server_keeps_of_prompts_is_told_as_past_runs_have_seen_it(
+    healthy: FakeShell, api: str, again: int, shown: str, *, advises: bool
+) -> None:
+    server = "wren.gguf" if api == "embedded" else healthy.environment["ASKANCE_LLM__URL"]
+    speeds = SpeedFile(healthy.shell.folders.speeds)
+    asyncio.run(speeds.store(server, "wren:8b", Speed(again=((1000, again),))))
+    assert look(healthy, llm__api=api, llm__gguf="wren.gguf") == 0
+    row = lines(healthy)["model"]
+    assert shown in row
+    assert ("--ubatch-size 160" in row) is advises
 
 
 @pytest.mark.parametrize(("part", "name"), [("ledger", "ledger"), ("page cache", "page_cache")])

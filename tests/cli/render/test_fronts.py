@@ -238,7 +238,8 @@ async def test_a_service_that_fails_before_the_run_ends_it_as_failed() -> None:
         raise ServiceDown("SearXNG", "http://x", "It is down.", fix="Start it.")
 
     end = await follow(front, run)
-    assert end == Failed(Message("It is down."), Message("Start it."), "SearXNG", "http://x")
+    where = ("SearXNG", "http://x")
+    assert end == Failed(Message("It is down."), Message("Start it."), *where, kind="ServiceDown")
     assert front.events == [end]
 
 

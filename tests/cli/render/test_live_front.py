@@ -128,11 +128,11 @@ def test_the_status_line_says_what_happens_and_for_how_long() -> None:
     stage = Stage()
     assert (
         stage.play(PageRequested("https://a.example/x", 1)).text
-        == "⠋ Reading 1 of 1 page · a.example  0 s"
+        == "⠋ Reading 1 page · a.example  0 s"
     )
     stage.now = 8.3
     stage.front.tick()
-    assert stage.glass.text == "⠸ Reading 1 of 1 page · a.example  8 s"
+    assert stage.glass.text == "⠸ Reading 1 page · a.example  8 s"
     stage.front.close()
 
 

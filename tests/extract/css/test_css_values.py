@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.html.css.properties import parse_property
+from askance.extract.html.css.computed import parse_property
 from askance.extract.html.css.values import (
     BLACK,
     CURRENT,

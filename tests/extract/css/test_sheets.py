@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from askance.extract.html.css.properties import Values
+from askance.extract.html.css.computed import Values
 from askance.extract.html.css.selectors import elements_of, names_in
 from askance.extract.html.css.sheets import MOST_RULES, Cascade, read_sheets
 from askance.extract.html.hidden_elements import drop_hidden

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Source, Support
+from askance.ui.overlay.answer.answer_draft import AnswerDraft, DraftView, closed
 from askance.ui.overlay.answer.markdown_blocks import MarkdownBlock, MarkdownBlockKind
 from askance.ui.overlay.answer.markup import Piece, render
-from askance.ui.overlay.conversation.exchange import AnswerDraft, DraftView, closed
 from call_counts import count_calls
 from sampled import examples, sampled
 from ui.model.drawn import drawn

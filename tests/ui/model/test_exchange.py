@@ -7,26 +7,31 @@ from dataclasses import replace
 
 import pytest
 
-from askance.domain.conversation import CHAT, Outcome, ParsedCommand, Usage
+from askance.domain.conversation import CHAT, Outcome, ParsedCommand, QuoteOrigin, Usage
 from askance.domain.events import (
     Answered,
     Cancelled,
+    CitationsChecked,
     ClarifyAsked,
     DraftRetracted,
     Failed,
     PageRead,
     PageRequested,
     RequestSent,
+    ResultsFound,
     RunEvent,
     Sending,
     SourcesReady,
+    TimeExpected,
     TokenArrived,
     Warned,
 )
+from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.presentation.progress import Status
-from askance.ui.overlay.answer.markup import with_sources
+from askance.presentation.source_line import SourceState
+from askance.ui.overlay.answer.copying import with_sources
 from askance.ui.overlay.conversation.exchange import (
     ExchangeAction,
     ExchangeModel,
@@ -63,7 +68,9 @@ def test_a_whole_run_ends_as_it_should_be_seen():
     assert [(row.n, row.cited) for row in view.sources] == [(1, True), (2, True), (3, False)]
     assert view.notes == (WARNED.message,)
     assert view.evidence_tokens == 812
-    assert view.actions == (ExchangeAction.COPY, ExchangeAction.RETRY, ExchangeAction.WITHOUT_WEB)
+    assert view.actions[:2] == (ExchangeAction.COPY, ExchangeAction.RETRY)
+    assert ExchangeAction.WITHOUT_WEB in view.actions
+    assert ExchangeAction.ADD_SOURCES in view.actions
     assert view.copied.notes == (WARNED.message,)
 
 
@@ -114,7 +121,8 @@ def test_nothing_counts_that_comes_after_the_end(end: RunEvent, late: RunEvent):
 def test_a_question_asked_back_can_be_answered_in_place():
     view = shown([*RUN[:4], ClarifyAsked("Which lamp?", Usage(1, 200, 20))])
     assert (view.state, view.clarify) == (State.CLARIFYING, "Which lamp?")
-    assert view.actions == (ExchangeAction.REPLY, ExchangeAction.WITHOUT_WEB)
+    assert view.actions[0] is ExchangeAction.REPLY
+    assert ExchangeAction.WITHOUT_WEB in view.actions
     assert view.footer == "1 model call · 2.0 s"
     assert view.status.text
 
@@ -132,9 +140,11 @@ def test_a_failure_says_what_failed_and_what_mends_it():
     )
     assert view.state is State.FAILED
     assert view.failure
-    assert (view.failure.problem, view.failure.fix) == ("SearXNG does not answer.", "askance up")
-    assert view.actions == (ExchangeAction.RETRY, ExchangeAction.WITHOUT_WEB)
-    assert view.status == Status("Failed")
+    assert view.failure.problem == "No engine answered."
+    assert view.failure.fix == "Some refuse an address that asks often; this passes."
+    assert view.actions[0] is ExchangeAction.RETRY
+    assert ExchangeAction.COPY not in view.actions
+    assert view.status == Status("No answer")
 
 
 def test_a_failure_in_the_middle_says_how_far_it_came():
@@ -160,7 +170,8 @@ def test_what_was_written_stays_in_sight_when_a_run_is_cut_off(end: RunEvent, te
 def test_a_stopped_answer_looks_the_same_from_the_history():
     events = [SourcesReady(SOURCES), TokenArrived("hm"), DraftRetracted(), TokenArrived("It *was")]
     live = shown([*events, Cancelled()])
-    assert shown([SourcesReady(SOURCES), Cancelled("It *was")]) == live
+    again = shown([SourcesReady(SOURCES), Cancelled("It *was")])
+    assert replace(again, took=live.took) == live
 
 
 def test_a_chat_shows_no_search():
@@ -168,10 +179,14 @@ def test_a_chat_shows_no_search():
     assert view.trace == ()
     assert view.status == Status("")
     assert view.footer == "1 model call · 2.0 s"
-    assert view.actions == (ExchangeAction.WITH_WEB, ExchangeAction.COPY, ExchangeAction.RETRY)
+    assert ExchangeAction.WITH_WEB in view.actions
+    assert ExchangeAction.WITHOUT_WEB not in view.actions
     assert view.answer
     assert drawn(view.answer.pieces) == "Hello."
-    assert view.notes == ("From memory, not checked.",)
+    assert view.notes == ()
+    assert [tag.text for tag in view.tags] == ["From memory, not checked"]
+    # Whoever pastes it elsewhere is to know it as well.
+    assert "From memory, not checked" in with_sources(view.copied)
 
 
 def test_a_chat_says_when_the_model_begins_to_write():
@@ -203,6 +218,21 @@ def test_an_answer_that_says_itself_that_nothing_was_found_is_not_told_of_its_so
 def test_a_warning_is_noted_once():
     view = shown([WARNED, WARNED, Warned(WARNED.code, Message("Another one."))])
     assert view.notes == (WARNED.message, "Another one.")
+
+
+def test_notes_and_steps_name_no_command_of_a_terminal():
+    warned = Warned(WARNED.code, Message("Nothing is embedded. `askance library embed` does it."))
+    detail = Message("The reader is off. `askance up` starts it.")
+    read = PageRead(FERRY, PageStatus.FAILED, PageReason.TIMED_OUT, detail, "", 0, 5)
+    down = Failed(
+        Message("Ollama is off. Try `ollama serve`."), fix=Message("Type `ollama serve`.")
+    )
+    asked = PageRequested(FERRY, 1)
+    view = shown([asked, read, warned, down])
+    assert view.notes == ("Nothing is embedded.",)
+    cells = [cell.text for row in view.trace for cells in row.lines for cell in cells]
+    assert any("The reader is off." in text for text in cells)
+    assert not [text for text in cells if "`" in text]
 
 
 def test_text_that_hides_or_reorders_is_cleaned_before_it_is_shown():
@@ -272,3 +302,108 @@ def test_reasoning_that_was_shown_as_the_answer_is_taken_back():
     assert draft is not None
     assert "Okay" not in repr(draft)
     assert "47 m" in repr(draft)
+
+
+LATE = tuple(
+    Source(n, f"https://page{n}.example/a", f"Page {n}", f"page{n}.example", None, False)
+    for n in (7, 9, 12)
+)
+LATE_TEXT = "It is white [12]. It was lit in 1887 [7][12]. It turns."
+
+
+def test_numbers_begin_at_one_and_are_the_same_in_the_draft_and_in_the_answer():
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
+    model.apply(SourcesReady(LATE), 1.0)
+    model.apply(TokenArrived(LATE_TEXT[:20]), 2.0)
+    writing = model.view
+    assert writing.draft
+    assert "[[1]]" in drawn(writing.draft.tail)
+    assert next((row.n, row.place, row.cited) for row in writing.sources) == (
+        1,
+        "page12.example",
+        True,
+    )
+    start = LATE_TEXT.index("It was lit")
+    sentence = "It was lit in 1887 [7][12]."
+    citations = (
+        Citation(7, sentence, start, start + len(sentence), Support.SUPPORTED, "lit in 1887"),
+        Citation(12, "It is white [12].", 0, 17, Support.WEAK, "white"),
+    )
+    model.apply(TokenArrived(LATE_TEXT[20:]), 3.0)
+    model.apply(CitationsChecked(LATE_TEXT, citations, 0, 0), 4.0)
+    warned = Warned(WARNED.code, Message("Sources disagree: [7] says 1887, [9] says 1890."))
+    model.apply(warned, 4.0)
+    model.apply(Answered(LATE_TEXT, LATE, citations, Outcome.WEB, 1, Usage(), (), 5000), 5.0)
+    view = model.view
+    assert view.text == "It is white [1]. It was lit in 1887 [2][1]. It turns."
+    assert [(s.n, s.host) for s in view.known_sources] == [
+        (1, "page12.example"),
+        (2, "page7.example"),
+        (3, "page9.example"),
+    ]
+    assert [c.n for c in view.citations] == [2, 1]
+    assert [view.text[c.start : c.end] for c in view.citations] == [
+        "It was lit in 1887 [2][1].",
+        "It is white [1].",
+    ]
+    assert view.notes == ("Sources disagree: [2] says 1887, [3] says 1890.",)
+    assert "[1] Page 12" in with_sources(view.copied)
+
+
+def test_the_first_source_is_known_with_the_first_result_and_the_cited_ones_come_first():
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
+    urls = tuple(source.url for source in LATE)
+    gone = "https://gone.example/x"
+    model.apply(ResultsFound("q", 3, 3, (), NOTHING, 5, urls=(*urls, gone)), 0.1)
+    assert [tile.name for tile in model.view.source_line][:2] == ["page7.example", "page9.example"]
+    assert {tile.state for tile in model.view.source_line} == {SourceState.WAITING}
+    for url in (*urls, gone):
+        model.apply(PageRequested(url, 1), 0.2)
+    for url in urls:
+        model.apply(PageRead(url, PageStatus.OK, PageReason.NONE, NOTHING, "T", 9, 5), 1.0)
+    model.apply(PageRead(gone, PageStatus.FAILED, PageReason.TIMED_OUT, NOTHING, "", 0, 5), 1.0)
+    model.apply(SourcesReady(LATE), 1.5)
+    model.apply(TokenArrived(LATE_TEXT[:20]), 2.0)
+    # While it is read nothing moves; a letter becomes a number.
+    assert [tile.sign for tile in model.view.source_line] == [
+        "P",
+        "P",
+        "1",
+        "\N{MULTIPLICATION SIGN}",
+    ]
+    model.apply(
+        Answered(
+            LATE_TEXT,
+            LATE,
+            (Citation(12, "", 0, 17, Support.SUPPORTED),),
+            Outcome.WEB,
+            1,
+            Usage(),
+            (),
+            5,
+        ),
+        3,
+    )
+    assert [tile.name for tile in model.view.source_line] == [
+        "page12.example",
+        "page7.example",
+        "page9.example",
+        "gone.example",
+    ]
+
+
+def test_what_is_of_the_users_own_library_says_so_without_a_warning():
+    end = Answered("412 [1].", SOURCES[:1], (), Outcome.LIBRARY, 0, Usage(1), (), 4000)
+    view = shown([TimeExpected(9), end])
+    assert [(tag.text, tag.is_own) for tag in view.tags] == [("From your library", True)]
+    assert (view.notes, view.status.text, view.took) == ((), "1 document", "4 s")
+    assert "From your library" not in with_sources(view.copied)
+
+
+def test_a_text_in_other_words_may_take_the_place_of_the_selection():
+    asked = ParsedCommand("refine", "", "It were lit.", QuoteOrigin.SELECTED)
+    model = ExchangeModel(asked)
+    model.apply(Answered("It was lit.", (), (), Outcome.GIVEN, 0, Usage(1), (), 400), 0.4)
+    assert model.view.is_rewritten
+    assert [tag.text for tag in model.view.tags] == ["Selected text, 3 words"]
+    assert not shown([ANSWERED]).is_rewritten

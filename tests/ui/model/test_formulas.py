@@ -12,7 +12,8 @@ from askance.citations.markdown.grammar import markers
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.presentation.transcripts import answer_html
-from askance.ui.overlay.answer.markup import AnswerText, render, with_sources
+from askance.ui.overlay.answer.copying import AnswerText, with_sources
+from askance.ui.overlay.answer.markup import Style, TextRun, render
 
 
 def drawn(text: str) -> str:
@@ -20,6 +21,11 @@ def drawn(text: str) -> str:
     return "\n".join(
         "".join(run.text for run in p.runs) for piece in pieces for p in piece.paragraphs
     )
+
+
+def runs(text: str) -> list[TextRun]:
+    pieces = render(text, {1}).pieces
+    return [run for piece in pieces for paragraph in piece.paragraphs for run in paragraph.runs]
 
 
 def exported(text: str) -> str:
@@ -57,6 +63,34 @@ def test_every_character_stays(text: str) -> None:
 )
 def test_what_is_no_formula_is_set_as_before(text: str, shown: str) -> None:
     assert drawn(text) == exported(text) == shown
+
+
+ONE = "$ax^2 + bx$|$x$|$f(x)$|$n-1$|$5x$|$x_{ij}$|$E=mc^2$|$$x=1$$|$O(n^2)$|$p=0.05$|$F = ma$"
+NONE = (
+    "$5 and $10|$5-$10|A$/B$|$/B$|$1=CA$ 1.3|($5m) and (US$)|US$5/US$10|5$ or 10$|$10$|$5k$|Bar A $$, B $$|$$ to $$$"
+    "|$HOME_DIR:$PATH|$PATH$|$user_x$|$A_B:$C|a $ b $ c|$USD=1$|`$x$`|\\$x$|$\\color{white}{x}$|$x \\phantom{y}$"
+)
+
+
+def test_dollars_are_a_formula_only_where_nothing_else_can_be_meant() -> None:
+    for text in ONE.split("|"):
+        assert [run.style for run in runs(f"So {text} holds.")] == [
+            Style.PLAIN,
+            Style.FORMULA,
+            Style.PLAIN,
+        ]
+    for text in NONE.split("|"):
+        assert not any(run.style & Style.FORMULA for run in runs(f"So {text} holds.")), text
+
+
+def test_a_formula_of_its_own_line_gets_one_with_what_ends_its_sentence() -> None:
+    text = "It is\n\\[\na = b\n\\].\nThen **$x$ is** it [1]."
+    piece = render(text, {1}).pieces[0]
+    lines = ["".join(run.text for run in paragraph.runs) for paragraph in piece.paragraphs]
+    assert lines == ["It is", "\\[ a = b \\].", "Then $x$ is it. [1]"]
+    assert runs(text)[4].style == Style.BOLD | Style.FORMULA
+    cells = render("| a | b |\n|---|---|\n| $$x=1$$ | it is $$y=2$$ so |").pieces[0].paragraphs
+    assert [cell.cell for cell in cells] == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def test_a_bracket_in_an_address_is_no_citation_and_one_behind_it_is() -> None:

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Source
+from askance.ui.overlay.answer.answer_draft import AnswerDraft, closed
 from askance.ui.overlay.answer.markdown_blocks import BlockStream
 from askance.ui.overlay.answer.markup import Piece, render, render_draft
-from askance.ui.overlay.conversation.exchange import AnswerDraft, closed
 from sampled import examples
 
 TABLE = "| a | b |\n|---|---|\n"

@@ -17,6 +17,7 @@ from askance.app.commands import (
     mode_of,
     parse,
 )
+from askance.app.own_files import OwnFiles
 from askance.config.choices import AskMode
 from askance.domain.conversation import (
     CHAT,
@@ -32,6 +33,7 @@ from askance.domain.web_pages import SearchScope
 from sampled import each_row
 
 NAMES = [command.name for command in COMMANDS]
+SHIPPED = [*OwnFiles().commands()]
 
 
 def names(text: str) -> list[str]:
@@ -49,11 +51,11 @@ def test_every_command_says_in_one_line_what_it_does():
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
-        ("/", NAMES),
-        ("\uff0f", NAMES),
+        ("/", [*NAMES, *SHIPPED]),
+        ("\uff0f", [*NAMES, *SHIPPED]),
         ("/se", ["search", "settings"]),
         ("/SE", ["search", "settings"]),
-        ("/re", ["rewrite", "refine"]),
+        ("/re", ["rewrite", "refine", "reply"]),
         ("/lat", ["translate"]),
         ("/web", ["search"]),
         ("/privacy", ["settings"]),
@@ -189,7 +191,7 @@ def test_passages_of_the_library_are_asked_whatever_is_in_front_and_however_long
 
 
 def test_a_quoted_text_is_what_a_text_command_works_on():
-    assert parse("/translate", quote="Guten Tag") == ParsedCommand("translate", "")
+    assert parse("/translate", quote="Guten OriginTag") == ParsedCommand("translate", "")
     assert parse("/translate German", quote="Good day") == ParsedCommand("translate", "German")
     assert isinstance(parse("/search", quote="Good day"), CommandError)
     assert parse("", quote="Good day") == ParsedCommand(CHAT, "")

@@ -15,7 +15,7 @@ REFERENCE = Path(__file__).with_name("reference")
 PAPER = QColor(LIGHT.paper)
 
 
-@pytest.fixture(params=["answer-light", "settings-programs-light", "first-run-light"])
+@pytest.fixture(params=["answer-light", "settings-apps-light", "first-run-light"])
 def known(request: pytest.FixtureRequest) -> QImage:
     picture = QImage(str(REFERENCE / f"{request.param}.png"))
     return picture.convertToFormat(QImage.Format.Format_ARGB32)

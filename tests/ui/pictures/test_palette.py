@@ -28,7 +28,7 @@ def shaded() -> QImage:
 
 def test_no_more_colours_than_wanted(shaded: QImage) -> None:
     assert len(reduced(shaded).colorTable()) == COLOURS
-    assert len(reduced(shaded, colours=96).colorTable()) == 96
+    assert len(reduced(shaded, colours=64).colorTable()) == 64
 
 
 def test_a_picture_with_few_colours_keeps_them_as_they_are() -> None:

@@ -44,7 +44,7 @@ def renewed(request: pytest.FixtureRequest) -> None:
     if RENEWS:
         REFERENCE.mkdir(exist_ok=True)
         for name, picture in request.getfixturevalue("taken").items():
-            reduced(picture, colours=96).save(str(REFERENCE / f"{name}.png"), quality=0)
+            reduced(picture, colours=64).save(str(REFERENCE / f"{name}.png"), quality=0)
 
 
 def test_every_scene_is_taken_once_and_nothing_else_is_known(taken: dict[str, QImage]) -> None:

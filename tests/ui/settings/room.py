@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from askance.app.container import Container
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
+from askance.domain.downloads import FoundServer, ProcessorTrial
 from askance.domain.ports.containers import (
     READER,
     SEARXNG,
@@ -30,7 +31,8 @@ from askance.domain.ports.containers import (
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.ui.bridge import Bridge, open_chores
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.settings.settings_jobs import SettingsContext
+from askance.ui.settings.installation_page import ServicesControl
+from askance.ui.settings.settings_jobs import CHANGE, JOB, LIST, ListPage, SettingsContext
 from askance.ui.settings.source import SettingsSource
 from askance.ui.settings.window import SettingsWindow
 from servers.faults import address_of_nobody
@@ -101,6 +103,14 @@ class FakeServices:
     failure: Exception | None = None
     hangs: bool = False
     done: list[str] = field(default_factory=list)
+    servers: tuple[FoundServer, ...] = ()
+    trial: ProcessorTrial | None = None
+
+    async def find_servers(self) -> tuple[FoundServer, ...]:
+        return self.servers
+
+    async def try_processor(self) -> ProcessorTrial | None:
+        return self.trial
 
     async def survey(self) -> Survey:
         if isinstance(self.seen, Exception):
@@ -148,6 +158,7 @@ class Room:
     parts: FakeParts
     services: FakeServices
     surroundings: SettingsContext
+    environment: dict[str, str]
     windows: list[object] = field(default_factory=list)
     """What must not be forgotten while it is open."""
 
@@ -193,14 +204,21 @@ def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room
     bridge.start()
     chores = open_chores(owner)
     surroundings = SettingsContext(
-        source, folders, bridge, chores, lambda *_: services, lambda _: True
+        source,
+        folders,
+        bridge,
+        chores,
+        lambda *_: services,
+        lambda _: True,
+        find_servers=services.find_servers,
+        try_processor=services.try_processor,
     )
     # Python may collect garbage in any thread, and a widget that dies in another than its own takes
     # the process with it. What is there already is not looked through at the end.
     gc.freeze()
     gc.disable()
     try:
-        yield Room(home, parts, services, surroundings)
+        yield Room(home, parts, services, surroundings, around)
     finally:
         for widget in QApplication.topLevelWidgets():
             widget.close()
@@ -210,3 +228,13 @@ def room(home: Path, environment: dict[str, str] | None = None) -> Iterator[Room
         gc.enable()
         gc.collect()
     assert closed
+
+
+def status_lines(control: ServicesControl) -> list[str]:
+    """Return what the page says of each service."""
+    return [f"{name.text()}: {label.text()}" for _, name, label in control.lines]
+
+
+def is_busy(page: ListPage) -> bool:
+    """Return whether a page has anything under way."""
+    return any(map(page._calls.is_under_way, (LIST, CHANGE, JOB)))

@@ -19,7 +19,13 @@ from askance.app.container import Container
 from askance.config.settings import Settings
 from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web_pages import Page, PageReason, PageStatus
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+)
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.library_page import MOST_SHOWN, LibraryControl, fitting, folder_row
 from askance.ui.settings.settings_jobs import library_text
@@ -279,7 +285,7 @@ def test_what_is_dropped_is_asked_about_first(
     page: Opened, tmp_path: Path, place: Room, agrees: bool
 ) -> None:
     (file := tmp_path / "wheel.txt").write_text("A wheel of oak.", "utf-8")
-    under = page.window.page(2)
+    under = page.window.page(3)
     assert not drop(under, dragged(tmp_path / "picture.png", "ftp://a.example/"))
     assert drop(under, dragged(file))
     adding = page.control.adding
@@ -310,7 +316,7 @@ def test_folders_and_files_are_chosen(place: Room, qtbot: QtBot, tmp_path: Path)
     control.adding.folder.click()
     assert asked == [False, True]
     qtbot.waitUntil(lambda: not control.is_working and not control._calls.is_under_way("list"))
-    assert control.folders.count() == 2
+    assert len(control.folders.lines) == 2
 
 
 class Pages:
@@ -319,7 +325,9 @@ class Pages:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    async def read(self, url: str, *, sent: Any, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Any, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         self.asked.append(url)
         if url == ADDRESS:
             return Page(url, PageStatus.OK, markdown="The mill ran until 1931.", title="Mill")

@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from askance.app.container import Container
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
-from askance.domain.ports.model import PullStep
+from askance.domain.ports.containers import ComposeProgress, ResourceKind
 from askance.ui.bridge import OnProgress
 from askance.ui.design.composing import Button
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.settings_jobs import ListPage, SettingsContext
-from ui.settings.room import Room
+from ui.settings.room import Room, is_busy
 from waiting import PATIENCE_S
 
 
@@ -29,7 +29,7 @@ class Birds(ListPage):
         self.written: list[str] = []
         self.shown: list[tuple[str, ...]] = []
         self.begin = Button(self.look, "Begin", self)
-        self._main = self.begin
+        self.main = self.begin
         self.stack(self.begin, self.line, self.state, self.stop)
         self.stop.clicked.connect(self.cancel_job)
         self.show_working()
@@ -71,7 +71,7 @@ def test_rows_that_were_read_before_a_change_are_not_shown_after_it(
     page.write("wren")
     qtbot.waitUntil(lambda: page.shown == [("wren",)])
     may_go.set()
-    qtbot.waitUntil(lambda: not page.is_busy)
+    qtbot.waitUntil(lambda: not is_busy(page))
     assert page.shown == [("wren",)]
 
 
@@ -103,7 +103,7 @@ def test_a_job_shows_how_far_it_is_and_is_cancelled(place: Room, qtbot: QtBot) -
     page, given_up = opened(place, qtbot), list[bool]()
 
     async def work(_parts: object, on_progress: OnProgress) -> None:
-        on_progress(PullStep(1_000_000, 4_000_000))
+        on_progress(ComposeProgress(ResourceKind.IMAGE, "owl", "", False, 1_000_000, 4_000_000))
         try:
             await asyncio.Event().wait()
         finally:
@@ -113,7 +113,7 @@ def test_a_job_shows_how_far_it_is_and_is_cancelled(place: Room, qtbot: QtBot) -
     assert page.is_working
     assert not page.begin.isEnabled()
     qtbot.waitUntil(lambda: page.line.fraction == 0.25)
-    assert "1 MB of 4 MB" in page.state.text()
+    assert page.state.text() == "Downloading owl: 1 MB of 4 MB"
     page.stop.click()
     assert not page.is_working
     assert page.begin.isEnabled()

@@ -49,9 +49,6 @@ class Picker:
     def wait_for(self, text: str) -> None:
         self.bot.waitUntil(lambda: text in self.control.state.text())
 
-    def wait_for_pull(self, text: str) -> None:
-        self.bot.waitUntil(lambda: text in self.control.download.state.text())
-
 
 def test_models_are_listed_with_size_and_context_and_one_is_chosen(
     place: Room, qtbot: QtBot
@@ -144,16 +141,40 @@ async def test_a_model_is_downloaded_with_progress_and_chosen(place: Room, qtbot
         await wire.chunk(line(status="success"))
 
     async with served(place, qtbot, answer) as picker:
+        downloads = place.surroundings.downloads
+        arrived = SignalLog(downloads.arrived)
         picker.control.download.field.setText("heron:3b")
-        steps = SignalLog(picker.control.download.arrived)
-        picker.control.download.stop.click()
-        assert picker.control.download.stop.text() == "Stop"
-        await eventually(qtbot, lambda: steps.all == ["heron:3b"])
-    assert "heron:3b is installed." in picker.control.download.state.text()
+        picker.control.download.button.click()
+        assert [entry.name for entry in downloads.entries] == ["heron:3b"]
+        await eventually(qtbot, lambda: len(arrived.all) == 1)
+        await eventually(qtbot, lambda: picker.control.download.rows == {})
+    assert arrived.all[0].llm.model == "heron:3b"
     assert tomllib.loads(place.written)["llm"]["model"] == "heron:3b"
 
 
-async def test_a_download_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> None:
+async def test_a_model_that_comes_after_another_was_chosen_is_not_used(
+    place: Room, qtbot: QtBot
+) -> None:
+    go_on = asyncio.Event()
+
+    async def answer(request: Request, wire: Wire) -> None:
+        await wire.start()
+        await wire.chunk(line(status="pulling a", digest="a", total=100, completed=40))
+        await go_on.wait()
+        await wire.chunk(line(status="success"))
+
+    async with served(place, qtbot, answer) as picker:
+        downloads = place.surroundings.downloads
+        arrived = SignalLog(downloads.arrived)
+        downloads.pull("heron:3b")
+        await eventually(qtbot, lambda: any(e.done_bytes for e in downloads.entries))
+        place.surroundings.source.write("llm.model", "wren:8b")
+        go_on.set()
+        await eventually(qtbot, lambda: picker.control.download.rows == {})
+    assert (arrived.all, downloads.entries) == ([], ())
+
+
+async def test_a_download_is_paused_hangs_up_and_goes(place: Room, qtbot: QtBot) -> None:
     gone: list[bool] = []
 
     async def answer(request: Request, wire: Wire) -> None:
@@ -165,13 +186,17 @@ async def test_a_download_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> 
     async with served(place, qtbot, answer) as picker:
         download = picker.control.download
         download.field.setText("heron:3b")
-        download.stop.click()
-        await eventually(qtbot, lambda: download.line.fraction == 0.4)
-        download.stop.click()
+        download.button.click()
+        await eventually(qtbot, lambda: "heron:3b" in download.rows)
+        row = download.rows["heron:3b"]
+        await eventually(qtbot, lambda: row.line.fraction == 0.4)
+        assert row.button.accessibleName() == "heron:3b: Pause"
+        row.button.click()
         await eventually(qtbot, lambda: bool(gone))
-    assert download.line.fraction is None
-    assert "Stopped" in download.state.text()
-    assert download.stop.text() == "Download"
+        await eventually(qtbot, lambda: row.button.text() == "Resume")
+        assert row.title.text() == "Paused"
+        row.stop.click()
+        await eventually(qtbot, lambda: download.rows == {})
 
 
 async def test_a_download_that_fails_says_why(place: Room, qtbot: QtBot) -> None:
@@ -181,9 +206,11 @@ async def test_a_download_that_fails_says_why(place: Room, qtbot: QtBot) -> None
     async with served(place, qtbot, answer) as picker:
         download = picker.control.download
         download.field.setText("dodo:3b")
-        download.stop.click()
-        await eventually(qtbot, lambda: "There is no model dodo:3b" in download.state.text())
-    assert download.field.text() == "dodo:3b"
+        download.button.click()
+        await eventually(qtbot, lambda: "dodo:3b" in download.rows)
+        state = download.rows["dodo:3b"].state
+        await eventually(qtbot, lambda: "There is no model dodo:3b" in state.text())
+        assert download.rows["dodo:3b"].button.text() == "Try again"
 
 
 async def eventually(qtbot: QtBot, holds: Any) -> None:

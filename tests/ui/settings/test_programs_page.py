@@ -28,7 +28,7 @@ from askance.ui.settings.programs import (
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import about, complaints
 from ui.settings.book import allowed, clipboard, note, with_book
-from ui.settings.room import Room
+from ui.settings.room import Room, is_busy
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Opened:
 
     def until_still(self) -> None:
         """Wait until all that was asked of the book has come in, and has been given its room."""
-        self.bot.waitUntil(lambda: not (self.programs.is_busy or self.connecting.is_busy))
+        self.bot.waitUntil(lambda: not (is_busy(self.programs) or is_busy(self.connecting)))
         # A part that has come to need more tells the one around it, and that the next, each in a turn of the loop.
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
@@ -68,7 +68,7 @@ def opened(place: Room, qtbot: QtBot) -> Iterator[Callable[[], Opened]]:
     pages: list[Opened] = []
 
     def show() -> Opened:
-        window = place.open_settings("Programs")
+        window = place.open_settings("Connected apps")
         (programs,) = window.findChildren(ProgramsControl)
         (connecting,) = window.findChildren(ConnectingControl)
         page = Opened(window, programs, connecting, qtbot)

@@ -26,9 +26,8 @@ from askance.domain.ports.containers import (
 )
 from askance.presentation.i18n import without_backticks
 from askance.ui.settings.installation_page import LedgerControl, ServicesControl
-from askance.ui.settings.page_tables import ControlKind as RowKind
 from askance.ui.settings.window import SettingsWindow
-from ui.settings.room import WELL, Room, SignalLog
+from ui.settings.room import WELL, Room, SignalLog, status_lines
 
 FETCHING = ComposeProgress(
     ResourceKind.IMAGE, "docker.io/searxng/searxng:2026", "Downloading", False, 30, 120
@@ -44,14 +43,14 @@ def test_each_service_is_told_of_and_started_with_progress(place: Room, qtbot: Q
     place.services.steps = (FETCHING,)
     window = place.open_settings("Services")
     control, changed = services(window), SignalLog(window.changed)
-    qtbot.waitUntil(lambda: len(control.status_lines) == 2)
-    assert control.status_lines == ["SearXNG: not started", "Page reader: not started"]
+    qtbot.waitUntil(lambda: len(status_lines(control)) == 2)
+    assert status_lines(control) == ["SearXNG: not started", "Page reader: not started"]
     reported = list[str]()
     control.state.show_text = lambda text, tone=None: reported.append(text)
     control.up.click()
     qtbot.waitUntil(lambda: place.services.done == ["up"] and bool(changed.all))
     assert "Downloading searxng: 0 MB of 0 MB" in reported
-    assert control.status_lines == [
+    assert status_lines(control) == [
         "SearXNG: running · 127.0.0.1:25017 · 3 ms",
         "Page reader: running",
     ]
@@ -70,7 +69,7 @@ def test_a_start_is_offered_for_what_it_starts(
     others = tuple(state for state in WELL.services if state.name != ill)
     place.services.seen = replace(WELL, services=(*others, sick), round_trips=())
     control = services(place.open_settings("Services"))
-    qtbot.waitUntil(lambda: any("unhealthy" in line for line in control.status_lines))
+    qtbot.waitUntil(lambda: any("unhealthy" in line for line in status_lines(control)))
     assert control.up.isVisible() is is_offered
     assert control.down.isVisible()
 
@@ -104,7 +103,7 @@ def test_an_engine_that_cannot_be_asked_is_told(place: Room, qtbot: QtBot) -> No
     place.services.seen = NoCli()
     control = services(place.open_settings("Services"))
     qtbot.waitUntil(lambda: control.state.text() == without_backticks(str(NoCli())))
-    assert control.status_lines == []
+    assert status_lines(control) == []
 
 
 def ledger(place: Room) -> LedgerControl:
@@ -141,16 +140,16 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
 @pytest.mark.parametrize(
     ("kind", "empty"),
     [
-        (RowKind.HISTORY, "No conversations are kept."),
-        (RowKind.CACHE, "No pages are kept."),
-        (RowKind.CRASHES, "No crash reports."),
+        ("history", "No conversations are kept."),
+        ("cache", "No pages are kept."),
+        ("crashes", "No crash reports."),
     ],
 )
 def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
-    place: Room, qtbot: QtBot, kind: RowKind, empty: str
+    place: Room, qtbot: QtBot, kind: str, empty: str
 ) -> None:
     window = place.open_settings("Privacy")
-    control = next(f.control for p in window.pages for f in p.fields if f.row.kind is kind)
+    control = next(f.control for p in window.pages for f in p.fields if f.row.kind == kind)
     qtbot.waitUntil(lambda: control.state.text() == empty)  # type: ignore[attr-defined]
     control.state.show_text("…")  # type: ignore[attr-defined]
     control.forget.confirmed.emit()  # type: ignore[attr-defined]

@@ -94,7 +94,7 @@ def test_escape_stops_a_search_in_every_phase(
     person.ask()
     person.until(held.reached.is_set)
     person.until(lambda: person.tray is TrayState.WORKING)
-    assert person.sees("Esc stops")
+    assert person.sees("Stop")
     person.press(Qt.Key.Key_Escape)
     stopped = person.until_ended(State.STOPPED)
     person.until(held.dropped.is_set)

@@ -118,10 +118,10 @@ def test_a_question_that_was_never_answered_is_shown_as_that_and_can_be_asked_ag
     history.close()
     around.script.answer = ["Clara Whitlow built it."]
     person = arrive()
-    person.desktop.windows.show_history().panel.opened.emit(key.conversation)
+    person.desktop.conversations.open(key.conversation)
     assert person.sees("Who built the lighthouse?", "This run was not finished.")
     assert person.newest.ended
-    assert person.offers("Retry")
-    person.click("Retry")
+    assert person.offers("Ask again")
+    person.click("Ask again")
     person.until_ended()
     assert person.sees("Clara Whitlow built it.")

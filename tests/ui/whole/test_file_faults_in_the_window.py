@@ -212,7 +212,7 @@ def test_a_corrupt_page_cache_is_begun_anew(
     [
         ("[llm\n", "is not valid TOML", "Fix that line, or move the file away"),
         ("[llm]\nmodle = 'x'\n", "There is no setting 'llm.modle'", "Did you mean llm.model?"),
-        ("[limits]\nrounds = 99\n", "limits.rounds = 99 is not allowed", "askance config show"),
+        ("[limits]\nrounds = 99\n", "limits.rounds = 99 is not allowed", "limits.rounds"),
         ("\xff\xfe", "is not UTF-8", "Save it as UTF-8"),
     ],
 )

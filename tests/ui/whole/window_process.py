@@ -74,14 +74,15 @@ def show_all(desktop: Desktop) -> None:
     """Show each window beside the overlay, and draw each of its pages once."""
     windows = desktop.windows
     windows.welcome()
-    windows.show_history()
+    desktop.header.show_history().close()
     settings = windows.show_settings()
     for table in PAGES:
         settings.show_page(table.title)
         settings.grab()
     for window in windows:
         window.grab()
-    windows.hide()
+    for window in windows:
+        window.hide()
     desktop.overlay.summon()
     desktop.overlay.grab()
 

@@ -22,7 +22,7 @@ def start(qtbot: QtBot) -> Start:
     def begin(recall: QuestionRecall | None = None) -> Typist:
         bar = AskBar(Look(LIGHT), recall=recall)
         qtbot.addWidget(bar)
-        bar.resize(720, 56)
+        bar.resize(720, 94)
         with qtbot.waitExposed(bar):
             bar.show()
         bar.activateWindow()

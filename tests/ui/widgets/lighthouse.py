@@ -35,6 +35,7 @@ from askance.domain.phases import Action, Sufficiency
 from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 from askance.ui.overlay.answer.markup import Rendered, render
 from askance.ui.overlay.conversation.exchange import ExchangeModel, ExchangeView
+from askance.ui.overlay.conversation.sources_strip import SourceStrip, SourceTile
 
 QUESTION = "When did the Larkmoor lighthouse move, and who paid for it?"
 TIMES = "https://larkmoor-times.example/a"
@@ -93,7 +94,7 @@ SEARCHED: tuple[tuple[float, RunEvent], ...] = (
         Planned(Action.PROCEED, Sufficiency.INSUFFICIENT, ("larkmoor lighthouse",), False, 1100),
     ),
     (2.0, ResultsRanked((TIMES, TRUST, VISIT), ("a", "b", "c"), 0, 1)),
-    (3.0, Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, "no money in them", (), NOTHING, 1, 1400)),
+    (3.0, Judged(Judging.SNIPPETS, Sufficiency.PARTIAL, (), NOTHING, 1, 1400)),
     (3.1, PageRequested(TIMES, 1)),
     (3.1, PageRequested(TRUST, 1)),
     (4.0, PageRead(TIMES, PageStatus.OK, PageReason.NONE, NOTHING, "t", 1204, 400)),
@@ -141,3 +142,13 @@ def has_colour(picture: QImage, colour: str) -> bool:
         for y in range(picture.height())
         for x in range(picture.width())
     )
+
+
+def unfolded_rows_of(strip: SourceStrip) -> list[SourceTile]:
+    """Return the rows of an unfolded strip."""
+    return strip._rows
+
+
+def tiles_of(strip: SourceStrip) -> list[SourceTile]:
+    """Return the sources that are seen on the line of a strip."""
+    return [tile for tile in strip._line.tiles if not tile.isHidden()]

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
+from askance.ui.overlay.answer.answer_draft import AnswerDraft
 from askance.ui.overlay.answer.answer_view import AnswerView
-from askance.ui.overlay.conversation.exchange import AnswerDraft
 from ui.widgets.lighthouse import (
     SOURCES,
     TEXT,
@@ -74,6 +74,25 @@ def test_a_finished_block_is_set_once_while_the_answer_streams(view: AnswerView)
     touched = [changes.at(n)[0] for n in range(changes.count())]
     assert len(touched) > 5
     assert all(at >= len("The first block, which is done.") for at in touched[1:])
+
+
+def test_words_that_come_to_the_end_are_told_alone(view: AnswerView) -> None:
+    """A screen reader is given what the document says was added: each time all of it was read from its start."""
+    stream = AnswerDraft()
+    stream.know(SOURCES)
+    stream.add("It was lit in")
+    changes = QSignalSpy(view.document().contentsChange)
+    for words in (" 1863", " by its keeper", " [1]", " and went out", " *soon* after."):
+        stream.add(words)
+        draft = stream.view
+        assert draft is not None
+        view.show_pieces(draft.pieces, draft.tail)
+        view.finish()
+    told = [changes.at(n)[1:] for n in range(changes.count())]
+    whole = len(view.toPlainText())
+    # The first is the whole beginning; what follows takes nothing away.
+    assert [removed for removed, _ in told[1:]] == [0] * len(told[1:])
+    assert sum(added for _, added in told[1:]) < whole
 
 
 def test_a_long_answer_is_set_in_slices(view: AnswerView, qtbot: QtBot) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import (
+    QAccessible,
+    QContextMenuEvent,
     QGuiApplication,
     QHelpEvent,
     QImage,
@@ -14,7 +16,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.evidence import Citation, Source, Support
@@ -22,8 +24,8 @@ from askance.ui.design.frame import Frame
 from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import DARK, LIGHT, Look
 from askance.ui.overlay.answer.answer_document import plain_text
-from askance.ui.overlay.answer.answer_page import CopyButton, stretches
-from askance.ui.overlay.answer.answer_view import WIDTH, AnswerView, QuotePopup
+from askance.ui.overlay.answer.answer_page import CopyButton, LineGeometry
+from askance.ui.overlay.answer.answer_view import WIDTH, AnswerView, QuotePopup, SpokenPart
 from askance.ui.overlay.answer.citation_links import quote_of
 from askance.ui.overlay.answer.markdown_blocks import MarkdownBlockKind
 from ui.widgets.lighthouse import (
@@ -126,7 +128,7 @@ def test_the_pointer_over_a_number_shows_its_quote_and_takes_it_away(
     QTest.mouseMove(lighthouse.viewport(), at)
     qtbot.waitUntil(lambda: lighthouse.popup is not None)
     assert lighthouse.popup is not None
-    assert "two thirds" in lighthouse.popup.spoken
+    assert "two thirds" in lighthouse.popup.accessibleName()
     QTest.mouseMove(lighthouse.viewport(), QPoint(5, 5))
     qtbot.waitUntil(lambda: lighthouse.popup is None)
 
@@ -212,7 +214,7 @@ def test_no_line_is_drawn_under_the_blank_at_which_a_line_breaks(view: AnswerVie
     document = view.document()
     lines = document.begin().layout()
     assert lines.lineCount() > 1
-    found = list(stretches(document, 0, document.characterCount() - 1))
+    found = list(LineGeometry(document).stretches(0, document.characterCount() - 1))
     assert len(found) == lines.lineCount()
     for n, stretch in enumerate(found):
         assert stretch.right == pytest.approx(lines.lineAt(n).naturalTextRect().right())
@@ -382,7 +384,7 @@ def test_a_quote_from_right_to_left_stands_on_the_right_and_what_is_ours_on_the_
     popup.open_at(quote, QRect(40, 40, 12, 16))
     markup = [label.text()[:14] for label in popup.findChildren(MarkupLabel)]
     assert markup == ['<p dir="rtl" s', '<p dir="ltr" s', '<p dir="ltr" s']
-    assert "a.example · Arabic" in popup.spoken
+    assert "a.example · Arabic" in popup.accessibleName()
     popup.hide()
 
 
@@ -494,3 +496,68 @@ def test_words_that_stand_together_in_a_string_or_in_plain_text_stay_in_their_or
         read(view, code)
         first, second = places(view, "أج")
         assert first > second
+
+
+def test_a_screen_reader_is_given_a_link_for_each_number(
+    view: AnswerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    view.show_pieces(rendered(TEXT, CITATIONS).pieces)
+    view.finish()
+    links = view.findChildren(SpokenPart)
+    assert [link.accessibleName().partition(":")[0] for link in links] == [
+        f"Source {n}" for n in (1, 2, 2, 3, 4)
+    ]
+    assert [link.geometry() for link in links] == [view.marker_rect(i) for i in range(5)]
+    opened = QSignalSpy(view.link_activated)
+    links[0].click()
+    assert opened.count() == 1
+
+
+def test_a_table_is_copied_with_tabs_and_as_html(view: AnswerView) -> None:
+    view.show_pieces(rendered("| Lamp | Year |\n|---|---|\n| Oil | 1863 [1] |\n").pieces)
+    view.finish()
+    (button,) = view.findChildren(CopyButton)
+    assert button.accessibleName() == "Copy the table: Lamp, Year"
+    # Beside the cells, so that none is covered.
+    assert button.geometry().left() > view.marker_rect(0).right()
+    button.click()
+    copied = QGuiApplication.clipboard().mimeData()
+    assert copied.text() == "Lamp\tYear\nOil\t1863\n"
+    assert "<td>1863</td>" in copied.html()
+    wide = "a wide cell " * 30
+    view.show_pieces(rendered(f"| {wide} | {wide} |\n|---|---|\n| b | c |\n").pieces)
+    view.finish()
+    assert button.geometry().right() <= view.width()
+
+
+def test_a_card_that_is_pinned_stays_until_it_is_closed(view: AnswerView, qtbot: QtBot) -> None:
+    view.show_pieces(rendered(TEXT, CITATIONS).pieces)
+    view.finish()
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert view.popup is not None
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    view.clearFocus()
+    assert view.popup is not None
+    view.setFocus(Qt.FocusReason.OtherFocusReason)
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert view.popup is None
+
+
+def test_selected_words_are_searched_without_the_numbers_between_them(
+    lighthouse: AnswerView, qtbot: QtBot
+) -> None:
+    lighthouse.selectAll()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(5, 5), QPoint(5, 5))
+    QApplication.sendEvent(lighthouse.viewport(), event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    (search,) = (action for action in menu.actions() if action.text() == "Search for it")
+    with qtbot.waitSignal(lighthouse.search_wanted) as wanted:
+        search.trigger()
+    menu.close()
+    assert wanted.args is not None
+    words = wanted.args[0]
+    assert words.split()[:2] == lighthouse.toPlainText().split()[:2]
+    assert "\u00a0" not in words

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAccessible, QContextMenuEvent
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from askance.app.commands import CommandError
@@ -134,7 +135,7 @@ def test_the_hairline_is_there_for_what_stands_below(typist: Typist) -> None:
 def test_one_line_makes_the_bar_as_high_as_drawn(typist: Typist) -> None:
     bar = typist.bar
 
-    assert bar.sizeHint().height() - bar.line.height() == 56
+    assert bar.sizeHint().height() - bar.line.height() == 54 + 38
     one = bar.sizeHint().height()
     bar.field.set_text("one\ntwo")
     QApplication.processEvents()
@@ -151,3 +152,27 @@ def test_it_speaks_to_a_screen_reader_without_moving_the_focus(typist: Typist) -
         QAccessible.setActive(False)
 
     assert typist.bar.field.hasFocus()
+
+
+def test_a_draft_that_gives_way_to_an_empty_one_comes_back_with_undo_and_that_is_shown_once(
+    typist: Typist, qtbot: QtBot
+) -> None:
+    bar = typist.bar
+    typist.type("half a question")
+    bar.set_draft(Draft())
+    assert [hint.key for hint in bar.tools.hint_line.shown] == ["Ctrl+Z"]
+    qtbot.keyClick(bar.field, Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert bar.field.text == "half a question"
+    bar.set_draft(Draft())
+    assert bar.tools.hint_line.shown == ()
+
+
+def test_a_right_click_offers_to_attach_something(typist: Typist) -> None:
+    wanted = QSignalSpy(typist.bar.tools.attach_requested)
+    at = typist.bar.field.rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, at)
+    QApplication.sendEvent(typist.bar.field.viewport(), event)
+    (menu,) = [m for m in typist.bar.field.findChildren(QMenu) if m.isVisible()]
+    menu.actions()[-1].trigger()
+    menu.close()
+    assert wanted.count() == 1

@@ -75,7 +75,7 @@ def colours_at(field: AskField, character: int) -> set[str]:
     }
 
 
-def test_it_is_as_high_as_its_lines_and_scrolls_after_the_sixth(field: AskField) -> None:
+def test_it_is_as_high_as_its_lines_and_scrolls_after_the_eighth(field: AskField) -> None:
     one = field.height()
     assert one == field.line_height
 

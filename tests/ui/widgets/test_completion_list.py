@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.app.commands import COMMANDS, Command, Completion, Wants, completions
 from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
-from askance.ui.overlay.bar.ask_field import CompletionList
+from askance.ui.overlay.bar.completion_list import CompletionList
 
 
 @pytest.fixture

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import (
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.theme import LIGHT, Look
+from askance.ui.design.theme import LIGHT, Look, style_sheet
 
 SMALL, LARGE = Look(LIGHT), Look(LIGHT, scale=2.0)
 
@@ -59,3 +67,32 @@ def test_a_field_is_called_as_its_prompt_unless_it_has_a_name(qtbot: QtBot) -> N
         qtbot.addWidget(field)
     assert unnamed.accessibleName() == unnamed.placeholderText() == "Filter"
     assert named.accessibleName() == "Patterns"
+
+
+@pytest.mark.parametrize("kind", ["", "primary", "quiet", "small", "link"])
+def test_the_words_of_a_button_are_whole_and_stay_where_they_are_with_the_focus(
+    kind: str, qtbot: QtBot
+) -> None:
+    button = QPushButton("Evaluate")
+    button.setStyleSheet(style_sheet(SMALL))
+    qtbot.addWidget(button)
+    # A link is a quiet button in the colour of links.
+    for name in {kind, *(("quiet",) if kind == "link" else ())} - {""}:
+        button.setProperty(name, True)
+    button.ensurePolished()
+    button.resize(button.sizeHint())
+
+    def room(state: QStyle.StateFlag) -> QRect:
+        option = QStyleOptionButton()
+        button.initStyleOption(option)
+        option.state |= state
+        return button.style().subElementRect(
+            QStyle.SubElement.SE_PushButtonContents, option, button
+        )
+
+    without = room(QStyle.StateFlag.State_None)
+    focused = room(QStyle.StateFlag.State_HasFocus)
+    # Words stand in the middle between top and bottom.
+    assert (focused.left(), focused.right()) == (without.left(), without.right())
+    assert focused.center() == without.center()
+    assert without.width() >= button.fontMetrics().horizontalAdvance(button.text())

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.domain.conversation import CHAT, ParsedCommand
+from askance.domain.conversation import CHAT, ParsedCommand, QuoteOrigin
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message, Remedy
+from askance.ui.design.labels import RichLabel
+from askance.ui.design.popover import Menu
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
+from askance.ui.overlay.answer.copying import CopyKind
 from askance.ui.overlay.conversation.conversation_view import ConversationView
 from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeModel
-from askance.ui.overlay.conversation.exchange_view import (
+from askance.ui.overlay.conversation.exchange_actions import (
     ExchangeActions,
-    ExchangeWidget,
-    NotesView,
+    ExchangeServices,
+    NextQuestions,
+    RewriteActions,
 )
-from askance.ui.overlay.conversation.run_details import SourcesView
+from askance.ui.overlay.conversation.exchange_notes import NotesView
+from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
+from askance.ui.overlay.conversation.sources_strip import SourceStrip
 from ui.overlay_room import answered
 from ui.widgets.lighthouse import (
     QUESTION,
@@ -29,6 +37,7 @@ from ui.widgets.lighthouse import (
     WRITTEN,
     has_colour,
     picture_of,
+    tiles_of,
     view_of,
 )
 
@@ -89,19 +98,21 @@ def test_a_run_shows_its_question_then_what_happens_then_its_answer(
         exchange.show_view(model.view)
         seen.append((exchange.trace.disclosure.accessibleName(), exchange.answer.isVisible()))
     conversation.settle()
-    assert ("Reading 2 of 2 pages harbour-archive.example", False) in seen
+    assert ("Read 1 of 2 pages", False) in seen
+    # One of them was not read: what a search said of it is no page.
     assert ("Writing from 4 sources", True) in seen
     assert seen[-1] == ("Searched twice, read 4 pages", True)
     assert len(exchange.answer.answer.markers) == 5
-    assert exchange.part(SourcesView) is not None
+    assert exchange.part(SourceStrip) is not None
     assert exchange.part(NotesView) is not None
-    assert actions_of(exchange).figures == "4 pages read of 20 found · 3 model calls · 14 s"
+    assert exchange.trace.disclosure.time == "14 s"
+    cost = "4 pages read of 20 found · 3 model calls · 14 s"
+    assert cost in exchange.trace.disclosure.toolTip()
 
 
 def test_while_it_runs_there_is_nothing_below_the_answer(conversation: Conversation) -> None:
     exchange = conversation.add(view_of((*SEARCHED, *READ, *WRITTEN)))
     assert exchange.answer.isVisible()
-    assert exchange.part(SourcesView) is None
     assert exchange.part(ExchangeActions) is None
 
 
@@ -122,8 +133,8 @@ def test_a_chat_has_no_trace_and_no_command(conversation: Conversation) -> None:
     whole = [w for w in WHOLE if w not in SEARCHED and w not in READ]
     exchange = conversation.add(view_of(whole, command="chat"))
     conversation.settle()
-    assert not exchange.trace.isVisible()
-    assert not actions_of(exchange).buttons[ExchangeAction.WITHOUT_WEB].isVisible()
+    assert [tag.tag.text for tag in exchange.trace.tags] == ["From memory, not checked"]
+    assert exchange.trace.web.isVisible()
 
 
 def test_the_end_stays_in_sight_until_the_question_is_at_the_top(
@@ -274,34 +285,131 @@ def test_boxes_are_explained_below_the_answer(
     assert ("no font for" in text, named in text) == (bool(named), True)
 
 
-@pytest.mark.parametrize(
-    "actions",
-    [
-        (ExchangeAction.COPY, ExchangeAction.RETRY, ExchangeAction.WITHOUT_WEB),
-        (ExchangeAction.WITH_WEB, ExchangeAction.COPY, ExchangeAction.RETRY),
-    ],
-)
-def test_the_second_click_of_a_double_click_on_copy_is_for_copy_too(
-    qtbot: QtBot, actions: tuple[ExchangeAction, ...]
-) -> None:
-    row = ExchangeActions(Look(LIGHT))
+def test_no_button_moves_when_an_answer_is_copied(qtbot: QtBot) -> None:
+    row = ExchangeActions(Look(LIGHT), ExchangeServices(lambda then: then(("m",))))
     qtbot.addWidget(row)
     row.resize(672, 30)
-    row.show_actions(actions, "4 pages read")
+    row.show_actions(view_of(WHOLE))
     row.show()
-    chosen: list[ExchangeAction] = []
-    row.chosen.connect(chosen.append)
-    row.chosen.connect(lambda action: row.thank() if action is ExchangeAction.COPY else None)
-    before = {action: row.buttons[action].geometry() for action in actions}
-    copy = before[ExchangeAction.COPY]
-    for x in range(copy.left(), copy.right() + 1, 5):
-        chosen.clear()
+    qtbot.waitExposed(row)
+    copied: list[CopyKind] = []
+    row.copy_wanted.connect(copied.append)
+    row.copy_wanted.connect(row.thank)
+    parts = [row.copy, row.kinds, *row.buttons.values(), row.more]
+    before = [part.geometry() for part in parts]
+    place = row.copy.mapTo(row, row.copy.rect().center())
+    for x in range(row.copy.x() + 1, row.copy.x() + row.copy.width(), 7):
+        copied.clear()
         for _ in range(2):
-            under = row.childAt(QPoint(x, copy.center().y()))
+            under = row.childAt(QPoint(x, place.y()))
             assert isinstance(under, QAbstractButton)
             QTest.mouseClick(under, Qt.MouseButton.LeftButton)
             placing = row.layout()
             assert placing is not None
             placing.activate()
-        assert chosen == [ExchangeAction.COPY, ExchangeAction.COPY]
-    assert {action: row.buttons[action].geometry() for action in actions} == before
+        assert copied == [CopyKind.WITH_SOURCES, CopyKind.WITH_SOURCES]
+    assert [part.geometry() for part in parts] == before
+    # In a narrow window the rest waits behind the dots.
+    row.resize(400, 30)
+    assert not row.buttons[ExchangeAction.EDIT].isVisible()
+    assert row.more.isVisible()
+
+
+def test_what_the_window_has_nothing_for_is_not_offered(qtbot: QtBot) -> None:
+    row = ExchangeActions(Look(LIGHT), ExchangeServices())
+    qtbot.addWidget(row)
+    row.resize(672, 30)
+    row.show()
+    row.show_actions(view_of(WHOLE))
+    shown = {action for action, button in row.buttons.items() if button.isVisible()}
+    assert shown == {ExchangeAction.RETRY, ExchangeAction.EDIT}
+
+
+def test_questions_that_go_on_stand_below_the_last_answer_alone(
+    conversation: Conversation,
+) -> None:
+    first = conversation.add(view_of(WHOLE))
+    conversation.set_suggestions(("Who paid?", "And then?", "A third?"))
+    conversation.settle()
+    lines = first.part(NextQuestions)
+    assert isinstance(lines, NextQuestions)
+    assert lines.questions == ("Who paid?", "And then?")
+    asked: list[str] = []
+    conversation.requested.connect(lambda _exchange, _action, words: asked.append(words))
+    assert conversation.ask_next(1)
+    assert not conversation.ask_next(2)
+    lines.lines[0].click()
+    assert asked == ["And then?", "Who paid?"]
+    conversation.add(view_of(WHOLE))
+    conversation.settle()
+    assert first.part(NextQuestions) is None
+
+
+def test_the_sources_stand_where_they_stood_and_those_that_are_cited_come_first(
+    conversation: Conversation,
+) -> None:
+    conversation.resize(1200, 300)
+    exchange = conversation.add(view_of(SEARCHED))
+    conversation.settle()
+    strip = exchange.part(SourceStrip)
+    assert isinstance(strip, SourceStrip)
+    top, signs = strip.y(), [tile.source.sign for tile in tiles_of(strip) if tile.source]
+    assert signs == ["L", "H", "V"]
+    exchange.show_view(view_of((*SEARCHED, *READ, *WRITTEN)))
+    conversation.settle()
+    assert [tile.source.sign for tile in tiles_of(strip) if tile.source] == ["1", "2", "3", "4"]
+    exchange.show_view(view_of(WHOLE))
+    conversation.settle()
+    assert strip.y() == top
+    strip.more.click()
+    conversation.settle()
+    assert [row.accessibleName() for row in strip._rows][:1] == [
+        "Source 1: The lighthouse that walked, larkmoor-times.example, 12 May 1981"
+    ]
+    # As it was left, so the next one begins.
+    again = conversation.add(view_of(WHOLE)).part(SourceStrip)
+    assert isinstance(again, SourceStrip)
+    assert again.is_unfolded
+    strip.more.click()
+    assert strip._rows == []
+
+
+def test_a_text_for_the_selection_is_put_there_and_its_changes_are_shown(
+    conversation: Conversation,
+) -> None:
+    replaced: list[tuple[str, str]] = []
+    conversation.services.put_in_place = lambda *texts: replaced.append(texts)
+    model = ExchangeModel(ParsedCommand("refine", "", "It were lit late.", QuoteOrigin.SELECTED))
+    view = model.take([(1.0, answered("It was **lit**."))])
+    exchange = conversation.add(view)
+    conversation.settle()
+    row = exchange.part(RewriteActions)
+    assert isinstance(row, RewriteActions)
+    row.replace.click()
+    assert replaced == [("It were lit late.", "It was lit.")]
+    row.changes.click()
+    conversation.settle()
+    assert not exchange.answer.isVisible()
+    changes = exchange.findChildren(RichLabel)[-1]
+    assert "line-through" in changes.text()
+    row.changes.click()
+    assert exchange.answer.isVisible()
+
+
+def test_the_same_is_asked_of_another_model(qtbot: QtBot) -> None:
+    wanted: list[Callable[[Sequence[str]], None]] = []
+    row = ExchangeActions(LOOK, ExchangeServices(models=wanted.append))
+    qtbot.addWidget(row)
+    row.resize(672, 30)
+    row.show_actions(view_of(WHOLE))
+    row.show()
+    chosen: list[str] = []
+    row.chosen.connect(lambda _action, name: chosen.append(name))
+    row.buttons[ExchangeAction.OTHER_MODEL].click()
+    assert row.findChild(Menu) is None  # the server is asked first
+    wanted[0](("qwen3:8b", "gemma3:4b"))
+    menu = row.findChild(Menu)
+    assert menu is not None
+    menu.actions()[1].trigger()
+    menu.close()
+    assert chosen == ["gemma3:4b"]

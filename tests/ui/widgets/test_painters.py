@@ -9,11 +9,14 @@ from typing import Any
 
 from pytestqt.qtbot import QtBot
 
+from askance.ui.design.controls import ProgressLine
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.labels import Hairline
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.overlay.bar.status import BottomBar
-from askance.ui.overlay.conversation.exchange_view import NotesView, QuietButton
+from askance.ui.overlay.conversation.exchange import OriginTag
+from askance.ui.overlay.conversation.exchange_actions import NextLine
+from askance.ui.overlay.conversation.exchange_notes import NotesView
+from askance.ui.overlay.conversation.run_details import TagLabel
 from askance.ui.settings.row_controls import Switch
 from repository.places import SOURCES, python_files
 
@@ -21,8 +24,13 @@ LOOK = Look(LIGHT, moves=False)
 
 
 def test_no_painter_is_active_once_its_widget_is_drawn(qtbot: QtBot) -> None:
-    made = (Hairline(LOOK), Switch(LOOK), QuietButton(LOOK, "Retry"), NotesView(LOOK))
-    widgets = (*made, BottomBar(LOOK), IconLabel(LOOK, 16, "check", "accent"))
+    made = (Hairline(LOOK), Switch(LOOK), NextLine(LOOK, "Why?", "Alt+2"), NotesView(LOOK))
+    widgets = (
+        *made,
+        TagLabel(LOOK, OriginTag("From memory")),
+        ProgressLine(LOOK),
+        IconLabel(LOOK, 16, "check", "accent"),
+    )
     frames = list[FrameType]()
 
     def profile(frame: FrameType, event: str, _argument: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -12,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.design.labels import MarkupLabel
+from askance.ui.design.labels import MarkupLabel, RichLabel
 from askance.ui.design.theme import (
     CODE_FAMILY,
     LIGHT,
@@ -23,10 +24,12 @@ from askance.ui.design.theme import (
     apply_look,
     load_fonts,
 )
-from askance.ui.overlay.conversation.exchange import Failure
-from askance.ui.overlay.conversation.exchange_view import ClarifyForm, FailureView, NotesView
-from askance.ui.overlay.conversation.run_details import SourcesView, TraceView
-from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
+from askance.ui.overlay.conversation.exchange import Failure, OriginTag
+from askance.ui.overlay.conversation.exchange_notes import FailureView, NotesView
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm
+from askance.ui.overlay.conversation.run_details import TracePanel, TraceView
+from askance.ui.overlay.conversation.sources_strip import SourceStrip
+from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, tiles_of, view_of
 
 LOOK = Look(LIGHT, moves=False)
 ROWS = (
@@ -68,6 +71,12 @@ def settle() -> None:
     QApplication.processEvents()
 
 
+def spoken(panel: TracePanel) -> tuple[str, ...]:
+    """Return the steps as a screen reader says them."""
+    labels = (row.findChildren(RichLabel) for row in panel._views)
+    return tuple(", ".join(filter(None, (one.accessibleName() for one in row))) for row in labels)
+
+
 def test_the_line_unfolds_into_the_steps(qtbot: QtBot) -> None:
     view = shown(qtbot, TraceView(LOOK))
     view.show_trace(Status("Searched once, read 1 page"), ROWS)
@@ -75,7 +84,7 @@ def test_the_line_unfolds_into_the_steps(qtbot: QtBot) -> None:
     assert view.disclosure.accessibleName() == "Searched once, read 1 page"
     qtbot.mouseClick(view.disclosure, Qt.MouseButton.LeftButton)
     assert view.panel is not None
-    assert view.panel.spoken == (
+    assert spoken(view.panel) == (
         "Plan, “larkmoor”, 1.1 s",
         "Read, 1,204 words, a.example; empty, b.example, 1.8 s",
     )
@@ -95,9 +104,9 @@ def test_steps_that_come_while_it_is_open_are_shown_and_others_go(qtbot: QtBot) 
     settle()
     view.show_trace(Status("Reading"), ROWS)
     assert view.panel is not None
-    assert len(view.panel.spoken) == 2
+    assert len(spoken(view.panel)) == 2
     view.show_trace(Status("Reading"), ROWS[1:])
-    assert view.panel.spoken == ("Read, 1,204 words, a.example; empty, b.example, 1.8 s",)
+    assert spoken(view.panel) == ("Read, 1,204 words, a.example; empty, b.example, 1.8 s",)
 
 
 def test_what_pages_call_themselves_is_never_markup(qtbot: QtBot) -> None:
@@ -107,7 +116,7 @@ def test_what_pages_call_themselves_is_never_markup(qtbot: QtBot) -> None:
     view.disclosure.click()
     settle()
     assert view.panel is not None
-    assert view.panel.spoken == (f"Read, {hostile}",)
+    assert spoken(view.panel) == (f"Read, {hostile}",)
     labels = [label.text() for label in view.panel.findChildren(QLabel)]
     assert any("&lt;img" in text for text in labels)
     assert not any("<img" in text or "<b>" in text for text in labels)
@@ -132,24 +141,71 @@ def test_an_address_in_the_trace_opens_only_on_the_web(qtbot: QtBot) -> None:
     assert opened.at(0) == ["https://a.example/x"]
 
 
-def test_only_a_page_that_was_not_read_has_the_amber_pill(qtbot: QtBot) -> None:
-    view = shown(qtbot, SourcesView(LOOK))
-    view.show_sources(view_of(WHOLE).sources)
+def test_tags_say_where_an_answer_comes_from_and_are_no_warning(qtbot: QtBot) -> None:
+    view = shown(qtbot, TraceView(LOOK))
+    view.show_trace(Status(""), (), "3 s")
+    view.show_tags((OriginTag("From memory, not checked"),), offers_web=True)
     settle()
-    amber = [has_colour(picture_of(button), LIGHT.amber_soft) for button in view.buttons]
-    assert amber == [False, False, False, True]
+    wanted = QSignalSpy(view.web_requested)
+    view.web.click()
+    assert wanted.count() == 1
+    picture = picture_of(view)
+    assert not has_colour(picture, LIGHT.amber)
+    assert not has_colour(picture, LIGHT.amber_soft)
+    view.show_tags((OriginTag("From your library", is_own=True),))
+    settle()
+    assert [tag.accessibleName() for tag in view.tags] == ["From your library"]
+    assert has_colour(picture_of(view.tags[0]), LIGHT.accent)
+    assert not view.web.isVisible()
 
 
-def test_fewer_sources_leave_no_row_behind(qtbot: QtBot) -> None:
-    view = shown(qtbot, SourcesView(LOOK))
-    rows = view_of(WHOLE).sources
-    view.show_sources(rows)
+def test_tags_that_have_no_room_beside_one_another_are_still_read_whole(qtbot: QtBot) -> None:
+    view = shown(qtbot, TraceView(LOOK))
+    view.show_trace(Status("Answered"), (), "3 s")
+    tags = (OriginTag("From memory, not checked"), OriginTag("From your library", is_own=True))
+    view.show_tags(tags, offers_web=True)
+    for width, is_one_row in ((700, True), (320, False)):
+        view.resize(width, 300)
+        settle()
+        parts = (*view.tags, view.web)
+        assert all(part.width() >= part.sizeHint().width() for part in parts)
+        assert (len({part.geometry().center().y() for part in parts}) == 1) is is_one_row
+
+
+def test_fewer_sources_leave_no_tile_and_no_row_behind(qtbot: QtBot) -> None:
+    view = shown(qtbot, SourceStrip(LOOK))
+    line = view_of(WHOLE).source_line
+    view.show_sources(line)
+    view.more.click()
     settle()
     high = view.sizeHint().height()
-    view.show_sources(rows[:1])
+    view.show_sources(line[:1])
     settle()
-    assert len(view.buttons) == 1
+    assert (len(tiles_of(view)), len(view._rows)) == (1, 1)
     assert view.sizeHint().height() < high
+    view.more.click()
+
+
+def test_a_strip_without_room_says_how_many_more_there_are(qtbot: QtBot) -> None:
+    view = shown(qtbot, SourceStrip(LOOK))
+    view.resize(300, 40)
+    view.show_sources(view_of(WHOLE).source_line)
+    settle()
+    seen, whole = len(tiles_of(view)), len(view_of(WHOLE).source_line)
+    assert 0 < seen < whole
+    assert view.more.text() == f"{whole - seen} more"
+    opened = QSignalSpy(view.link_activated)
+    tiles_of(view)[0].click()
+    assert opened.count() == 1
+
+
+def test_the_title_of_a_page_keeps_its_backticks_in_the_tip_of_its_tile(qtbot: QtBot) -> None:
+    view = shown(qtbot, SourceStrip(LOOK))
+    line = view_of(WHOLE).source_line
+    view.show_sources((replace(line[0], title="Why `git rebase`?"), *line[1:]))
+    tip = tiles_of(view)[0].accessibleDescription()
+    assert tip.startswith("Why `git rebase`?\nhttps://")
+    assert "`git rebase`" in tiles_of(view)[0].toolTip()
 
 
 def test_notes_are_amber_and_escaped(qtbot: QtBot) -> None:

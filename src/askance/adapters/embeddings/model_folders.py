@@ -90,7 +90,9 @@ class FolderEmbedder:
         embed, identity = self._model()
         try:
             rows = embed(texts).tolist()
-        except Exception as exc:  # what runs it raises nothing narrower
+        # onnxruntime's errors have no common base, and tokenizers raises bare Exceptions; a bug of ours
+        # would show here, too, and stands in the cause.
+        except Exception as exc:
             raise _failed(identity.model, self._settings.path, exc) from exc
         # A text of no known token has no direction: it is as unlike one as another.
         flat = [1.0 / identity.dimension**0.5] * identity.dimension
@@ -123,7 +125,7 @@ def onnx(settings: EmbeddingsSettings) -> tuple[Embed, int, str]:
 
     try:
         dimension = embed(["dimension"]).shape[1]
-    except Exception as exc:  # what runs it raises nothing narrower
+    except Exception as exc:  # as above: a first text is embedded here
         raise _unreadable(model, exc) from exc
     return embed, dimension, digest_of(model, folder / _TOKENIZER)
 
@@ -195,7 +197,7 @@ def _session(model: Path) -> Any:
     options.enable_mem_pattern = False
     try:
         return runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    except Exception as exc:  # its exceptions have no common base
+    except Exception as exc:  # of its C++ code, without a common base
         raise _unreadable(model, exc) from exc
 
 
@@ -204,7 +206,7 @@ def _tokenizer(folder: Path, *, pads: bool = True) -> Any:
     file = _found(folder, (_TOKENIZER,))
     try:
         tokenizer = library.Tokenizer.from_file(str(file))
-    except Exception as exc:  # it raises nothing narrower
+    except Exception as exc:  # tokenizers' Rust code raises bare Exceptions
         raise _unreadable(file, exc) from exc
     longest = _json(folder / "config.json").get("max_position_embeddings", _MOST_TOKENS)
     if not pads:

@@ -55,7 +55,7 @@ from askance.domain.library import (
     Origin,
     Removed,
 )
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.model import model_of
 from askance.text.ranking.intent import readings
 
@@ -469,7 +469,7 @@ class SqliteFolderIndex:
 
 
 def _row(record: FileRecord) -> tuple[Any, ...]:
-    detail = json.dumps({"text": str(record.detail), **record.detail.to_record()})
+    detail = _written(record.detail) if record.detail else _NO_DETAIL
     return (
         record.path, record.folder, record.state, storable(record.rule), detail, record.size,
         record.changed_ns, record.content_hash, record.identity, record.document, record.is_cut,
@@ -478,6 +478,16 @@ def _row(record: FileRecord) -> tuple[Any, ...]:
 
 def _file(row: tuple[Any, ...]) -> FileRecord:
     path, folder, state, rule, reason, *rest, is_cut = row
-    detail = json.loads(reason)
-    message = Message.from_record(detail["text"], detail)
+    message = NOTHING
+    # Most files have none, and a look at a folder reads the records of all.
+    if reason != _NO_DETAIL:
+        detail = json.loads(reason)
+        message = Message.from_record(detail["text"], detail)
     return FileRecord(path, folder, FileState(state), message, rule, *rest, is_cut=bool(is_cut))
+
+
+def _written(detail: Message) -> str:
+    return json.dumps({"text": str(detail), **detail.to_record()})
+
+
+_NO_DETAIL = _written(NOTHING)

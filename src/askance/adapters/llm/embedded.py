@@ -282,13 +282,18 @@ def physical_cores() -> int:
     return len(siblings)
 
 
+def has_engine() -> bool:
+    """Whether what runs a GGUF file is there."""
+    return importlib.util.find_spec("xllamacpp") is not None
+
+
 def require_engine() -> None:
     """Look whether what runs a GGUF file is there.
 
     Raises:
         SettingsError: it is not installed.
     """
-    if importlib.util.find_spec("xllamacpp") is None:
+    if not has_engine():
         raise SettingsError(
             Message("The embedded model needs xllamacpp, which is not installed."),
             fix=_IN_A_PACKAGE

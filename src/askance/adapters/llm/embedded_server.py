@@ -23,6 +23,8 @@ from typing import Any
 # evaluated anew. A larger one keeps a model busy that was hung up on, for llama.cpp looks between two
 # batches: at 25 tokens a second this one takes 6.4 s, its default of 2,048 more than a minute.
 _BATCH_TOKENS = 160
+# So many go back as far as the calls of a run do; llama.cpp's 32 take up to some hundred MB of a large model.
+_CHECKPOINTS = 8
 # What is embedded must fit one batch.
 _EMBEDDED_TOKENS = 2048
 # Errors only: the log is stored for the reason of a crash.
@@ -71,6 +73,7 @@ def _parameters(xllamacpp: Any, options: argparse.Namespace, key: str) -> Any:
     parameters.n_batch = parameters.n_ubatch = (
         _EMBEDDED_TOKENS if options.embeddings else _BATCH_TOKENS
     )
+    parameters.n_ctx_checkpoints = _CHECKPOINTS
     parameters.embedding = options.embeddings
     if options.threads:
         parameters.cpuparams.n_threads = options.threads

@@ -5,10 +5,10 @@ grows and the process that drew it; its time of change is when that process last
 life. The lowest tickets have their turn. That of a process that is gone counts no more, nor does
 one that has not been renewed for long: its process was stopped, or hangs.
 
-What no person waits for gives way: the daemon's runs for other programs, and what is done in the
-background. Its tickets stand apart, behind all others, whenever they were drawn. One of them becomes a
-ticket like others, with its number, when it has its turn, which nobody takes from it then; and, with the
-next number, when it was the first of its kind while `MOST_FIRST` others came, so that it is not put off for ever.
+What no person waits for gives way: the daemon's runs for other programs, an evaluation, and what is done in
+the background. Its tickets stand apart, behind all others, whenever they were drawn. One of them becomes a
+ticket like others when it has its turn, which nobody takes from it then. No program asks without a pause
+for a person, so that none of them is put off for ever.
 
 The queue keeps runs from taking each other's time and prompt cache. Where the folder cannot be
 used, there is none.
@@ -55,10 +55,6 @@ HUNG_S = 30.0
 _DRAW_TRIES, _DRAW_AGAIN_S = 25, 0.002
 # Such as `000000012.4711`, or `000000012.4711.later` of one that gives way.
 _TICKET = re.compile(r"(\d{9,})\.(\d+)(\.later)?")
-# As many as 64 bits need: numbers are overwritten in place, so all have the same width.
-_DIGITS = 20
-MOST_FIRST = 3
-"""So many runs that others wait for go before one that gives way, of those that come while it is the next of its kind."""
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -120,7 +116,6 @@ class FileQueue:
                 if ahead != reported and ahead > 0:
                     waiting(ahead)
                     reported = ahead
-                self._let_pass(ticket)
                 # Tickets are files of other processes: no system has one call that waits for their change everywhere.
                 await asyncio.sleep(self.poll_s)
             yield
@@ -139,25 +134,8 @@ class FileQueue:
         with suppress(OSError), _drawing(self.folder):
             if self._ahead(ticket):
                 return False
-            ticket.become(ticket.place.number)
+            ticket.stay()
         return True
-
-    def _let_pass(self, ticket: _Ticket) -> None:
-        """Count who goes before one that gives way, and have it stand among them once they are enough."""
-        if ticket.place is None or not ticket.place.gives_way:
-            return
-        there = [place for place in _places(self.folder) if self._counts(place)]
-        if any(place.gives_way and place < ticket.place for place in there):
-            ticket.first_from = 0
-            return
-        if not ticket.first_from:
-            ticket.first_from = max((place.number for place in there), default=ticket.place.number)
-            ticket.passed.clear()
-        later = {p for p in there if not p.gives_way and p.number > ticket.first_from}
-        ticket.passed.update(later)
-        if len(ticket.passed) >= MOST_FIRST:
-            with suppress(OSError), _drawing(self.folder) as lock:
-                ticket.become(_next_number(self.folder, lock))
 
     def _ahead(self, ticket: _Ticket) -> int:
         """Count the living tickets before this one; the others are taken away."""
@@ -195,15 +173,10 @@ class FileQueue:
 
 
 class _Ticket:
-    """Our own place in the queue; None where none could be drawn.
-
-    `passed` are those that came while it was the next of those that give way, since number `first_from`.
-    """
+    """Our own place in the queue; None where none could be drawn."""
 
     def __init__(self, folder: Path, renew_s: float, *, gives_way: bool) -> None:
         self.place: _Place | None = None
-        self.first_from = 0
-        self.passed: set[_Place] = set()
         self._folder = folder
         self._renew_s = renew_s
         self._gives_way = gives_way
@@ -214,8 +187,8 @@ class _Ticket:
         self.place = None
         with suppress(OSError):
             claim_folder(self._folder)
-            with _drawing(self._folder) as lock:
-                self.place = self._drawn(lock)
+            with _drawing(self._folder):
+                self.place = self._drawn()
         # In the run's own event loop, so that a run that hangs stops renewing.
         loop = asyncio.get_running_loop()
         self._renewing = loop.call_later(self._renew_s, self._renew)
@@ -228,18 +201,18 @@ class _Ticket:
             with suppress(OSError):
                 _file(self._folder, self.place).unlink()
 
-    def become(self, number: int) -> None:
-        """Stand among those that do not give way, with this number."""
+    def stay(self) -> None:
+        """Give way to nobody any more."""
         assert self.place is not None
-        place = _Place(number, self.place.process)
+        place = _Place(self.place.number, self.place.process)
         self._gives_way = False
         # One that was taken away is drawn anew when it is renewed.
         with suppress(FileNotFoundError):
             _file(self._folder, self.place).rename(_file(self._folder, place))
         self.place = place
 
-    def _drawn(self, lock: int) -> _Place:
-        number = _next_number(self._folder, lock)
+    def _drawn(self) -> _Place:
+        number = 1 + max((place.number for place in _places(self._folder)), default=0)
         while True:
             place = _Place(number, os.getpid(), self._gives_way)
             try:
@@ -278,29 +251,18 @@ def _places(folder: Path) -> list[_Place]:
     return [_Place(int(match[1]), int(match[2]), bool(match[3])) for match in found if match]
 
 
-def _next_number(folder: Path, lock: int) -> int:
-    """Return a number that is higher than all that were drawn, those of tickets that are gone included."""
-    last = max((place.number for place in _places(folder)), default=0)
-    with suppress(OSError, ValueError):
-        os.lseek(lock, 0, os.SEEK_SET)
-        last = max(last, int(os.read(lock, _DIGITS) or b"0"))
-    with suppress(OSError):
-        os.lseek(lock, 0, os.SEEK_SET)
-        os.write(lock, b"%0*d" % (_DIGITS, last + 1))
-    return last + 1
-
-
 @contextmanager
-def _drawing(folder: Path) -> Generator[int]:
-    """Draw alone, so that a number is higher than all that were drawn before; give the file of the lock."""
+def _drawing(folder: Path) -> Generator[None]:
+    """Draw alone, so that a number is higher than all that are there."""
     handle = open_lock(folder / "drawing")
     try:
         for _ in range(_DRAW_TRIES):
             if try_lock(handle):
                 break
-            # Another process holds the lock, for a write of some bytes; nothing tells when it is free.
+            # Another process holds the lock, for a write of some bytes; nothing tells when it is free. It is
+            # waited for 50 ms at the most, in the loop's thread: a renewal is a callback, which cannot await.
             time.sleep(_DRAW_AGAIN_S)
-        yield handle
+        yield
     finally:
         # Closing the file gives its lock back; so does the system when the process dies.
         os.close(handle)

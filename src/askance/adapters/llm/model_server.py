@@ -33,6 +33,7 @@ from askance.config.settings import LlmSettings
 from askance.domain.addresses import SHORTEST_SECRET, bare_address, secrets_in
 from askance.domain.errors import (
     ModelMissing,
+    OutOfMemory,
     ServiceDown,
     ServiceError,
     ServiceProtocolError,
@@ -68,6 +69,11 @@ _BUSY_STATUS, _BUSY = 429, Message("Wait a moment, then ask again.")
 # Such as Ollama's `"all-minilm" does not support chat`.
 _NO_CHAT = re.compile(
     r"\b(?:not|n't) support (?:chat|generate|completions?)\b|\bnot an? (?:chat|generative|text generation)\b",
+    re.IGNORECASE,
+)
+# What llama.cpp, its CUDA part and Ollama say where a model does not fit.
+_NO_MEMORY = re.compile(
+    r"\b(?:more system memory|out of memory|insufficient memory|failed to allocate)\b|cudamalloc|bad_alloc",
     re.IGNORECASE,
 )
 _HIDDEN = "***"
@@ -272,7 +278,7 @@ class ModelServer:
             else Message("{service} refused the request with status {status}.", **values)
         )
         fix = self.remedy(status, body)
-        error = ServiceRefused(self.service, self.address, problem, fix=fix, status=status)
+        error = _refusal(body)(self.service, self.address, problem, fix=fix, status=status)
         error.retry_s = retry_s if status in TRANSIENT else None
         return error
 
@@ -296,12 +302,17 @@ class ModelServer:
             said=sentence(self.shown(body) or "…"),
         )
         fix = Message("See the server's log.")
-        error = ServiceRefused(self.service, self.address, problem, fix=fix)
+        error = _refusal(body)(self.service, self.address, problem, fix=fix)
         error.retry_s = 0.0
         return error
 
     def _nonsense(self, problem: Message, fix: Message) -> ServiceProtocolError:
         return ServiceProtocolError(self.service, self.address, problem, fix=fix)
+
+
+def _refusal(body: str) -> type[ServiceRefused]:
+    """Return the kind of error that a refusal is."""
+    return OutOfMemory if _NO_MEMORY.search(message_of(body) or body) else ServiceRefused
 
 
 class Served:
@@ -342,7 +353,7 @@ class ModelStream:
     def __init__(self, server: ModelServer, response: httpx.Response, limit: SilenceLimit) -> None:
         self.status = response.status_code
         self.location = location_of(response)
-        self.retry_s = _retry_after_s(response.headers.get("retry-after", ""))
+        self.retry_s = retry_after_s(response.headers.get("retry-after", ""))
         """After how many seconds the server wants to be asked again; 0 where it does not tell."""
         self._server = server
         self._response = response
@@ -439,7 +450,7 @@ class ModelStream:
             return await anext(self._pieces, None)
 
 
-def _retry_after_s(header: str) -> float:
+def retry_after_s(header: str) -> float:
     """Return the seconds of a `Retry-After`, which may name a date (RFC 9110, 10.2.3); 0 for none."""
     try:
         if header.strip().isascii() and header.strip().isdigit():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from threading import Thread
@@ -46,6 +47,7 @@ from askance.domain.errors import (
 )
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.model import (
+    ChatMessage,
     ModelCall,
     ModelInfo,
     PullStep,
@@ -195,7 +197,7 @@ class OllamaModel(ServedModel):
     def _body(self, call: ModelCall, model: ModelInfo) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": model.name,
-            "messages": [{"role": m.role.value, "content": m.content} for m in call.messages],
+            "messages": [_message(m) for m in call.messages],
             "stream": True,
             # Without these two Ollama cuts a long prompt from the front and says nothing.
             "truncate": False,
@@ -311,6 +313,7 @@ class OllamaModel(ServedModel):
             size_bytes=tag.size,
             capabilities=capabilities,
             host=self.host,
+            sees="vision" in abilities if abilities is not None else None,
         )
 
     async def _show(self, tag: Tag) -> ModelDetails:
@@ -341,6 +344,13 @@ class OllamaModel(ServedModel):
         if overflow := overflow_of(body, model.name, model.context_tokens):
             return overflow
         return self._server.refused(status, body, retry_s=stream.retry_s)
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    fields: dict[str, Any] = {"role": message.role.value, "content": message.content}
+    if message.pictures:
+        fields["images"] = [b64encode(picture.data).decode() for picture in message.pictures]
+    return fields
 
 
 def refuse_cloud(name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,9 +26,11 @@ from askance.adapters.llm.openai_wire import (
 from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.adapters.llm.server_replies import message_of, overflow_of
 from askance.config.settings import LlmSettings
+from askance.domain.conversation import Picture
 from askance.domain.errors import AskanceError, ModelMissing, ServiceProtocolError, ServiceRefused
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.model import (
+    ChatMessage,
     ModelCall,
     ModelInfo,
     ReplyPart,
@@ -62,7 +65,12 @@ def _fold_system(body: Body) -> None:
     system = [m["content"] for m in body["messages"] if m["role"] == "system"]
     others = [dict(m) for m in body["messages"] if m["role"] != "system"]
     if others and others[0]["role"] == "user":
-        others[0]["content"] = "\n\n".join((*system, others[0]["content"]))
+        asked = others[0]["content"]
+        others[0]["content"] = (
+            "\n\n".join((*system, asked))
+            if isinstance(asked, str)
+            else [{"type": "text", "text": text} for text in system] + asked
+        )
     else:
         others.insert(0, {"role": "user", "content": "\n\n".join(system)})
     body["messages"] = others
@@ -185,6 +193,21 @@ def _without_reasoning(model: str, times_reasoned: int, *, by_template: bool) ->
     return fields
 
 
+def _message(message: ChatMessage) -> Body:
+    content: Any = message.content
+    if message.pictures:
+        # Pictures first, as the templates of most models that see were trained.
+        content = [
+            *({"type": "image_url", "image_url": {"url": _data_uri(p)}} for p in message.pictures),
+            {"type": "text", "text": message.content},
+        ]
+    return {"role": message.role.value, "content": content}
+
+
+def _data_uri(picture: Picture) -> str:
+    return f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
+
+
 class OpenAIModel(ServedModel):
     """A `ChatModel` on an OpenAI-compatible server.
 
@@ -274,7 +297,7 @@ class OpenAIModel(ServedModel):
     def _body(self, call: ModelCall, model: ModelInfo, conceded: tuple[_Concession, ...]) -> Body:
         body: Body = {
             "model": model.name,
-            "messages": [{"role": m.role.value, "content": m.content} for m in call.messages],
+            "messages": [_message(m) for m in call.messages],
             "stream": True,
             # Without it a stream brings no counts of tokens.
             "stream_options": {"include_usage": True},
@@ -352,6 +375,7 @@ class OpenAIModel(ServedModel):
             size_bytes=entry.size_bytes,
             capabilities=("completion",),
             host=self.host,
+            sees=props.sees if props is not None and props.sees is not None else entry.sees,
         )
 
     async def _routed_context(self, entry: ModelEntry) -> int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
+from askance.domain.patterns import lazy_re
 from askance.domain.ports.model import Finished, FinishReason
 
 Fields = dict[str, Any]
@@ -34,9 +35,9 @@ _REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text", "t
 _DEEPEST = 6
 _TEXT_KEYS = ("text", "content", "thinking", "reasoning", "summary")
 # Of the arguments `-c 8192` or `--ctx-size 8192`, as the router lists them.
-_CONTEXT_OPTION = re.compile(r"--?(?:c|ctx|ctx-size|ctx_size|num_ctx)")
+_CONTEXT_OPTION = lazy_re(r"--?(?:c|ctx|ctx-size|ctx_size|num_ctx)")
 # A line such as `ctx-size = 8192` in what llama.cpp's router says of a model.
-_CONTEXT_PRESET = re.compile(
+_CONTEXT_PRESET = lazy_re(
     r"^[ \t]{0,9}(?:ctx-size|ctx_size|c)[ \t]{0,9}=[ \t]{0,9}(\d{1,9})", re.MULTILINE
 )
 
@@ -52,25 +53,23 @@ _NATURAL_ENDS = (
     "load", "unload",
     "toolcall", "toolcalls", "tooluse", "functioncall",
 )  # fmt: skip
-_LENGTH_ENDS = re.compile(r"length|max\w{0,20}token|tokenlimit|contextwindow|\Alimit\Z")
+_LENGTH_ENDS = lazy_re(r"length|max\w{0,20}token|tokenlimit|contextwindow|\Alimit\Z")
 # What the server behind a gateway may have said, which writes `stop` all the same.
-_FAILED_ENDS = re.compile(
-    "error|filter|safety|abort|cancel|refus|recit|block|sensitiv|prohibit|fail"
-)
+_FAILED_ENDS = lazy_re("error|filter|safety|abort|cancel|refus|recit|block|sensitiv|prohibit|fail")
 
 # So many characters are not repeated by chance where a reply begins or ends; a token may be, such as a digit.
 _SURELY_REPEATED, _LONGEST_TOKEN = 12, 3
 
 # What says of itself, in its type, its task or what it can do, that it does something else than chat.
-_CHATS = re.compile(
+_CHATS = lazy_re(
     r"\b(?:llm|vlm|chat|completions?|text[- ]?generation|generate|image-text-to-text|text2text|causal)\b"
 )
-_CHATS_NOT = re.compile(
+_CHATS_NOT = lazy_re(
     r"embed|feature-extraction|sentence-similarity|rerank|classif|speech|\btts\b|\bstt\b|audio|transcri|"
     r"image|video|diffusion|moderation|\bocr\b|\bscore\b"
 )
 # And whose name says so, where nothing else does.
-_NAMED_OTHERWISE = re.compile(
+_NAMED_OTHERWISE = lazy_re(
     r"embed|rerank|whisper|\bbge\b|\bgte\b|\be5\b|minilm|\bmpnet|colbert|splade|sentence-|paraphrase-|"
     r"bert\b|mxbai|arctic-embed|\bjina-(?:clip|colbert)|cross-encoder|\btts\b|kokoro|\bpiper\b|\bbark\b|"
     r"parakeet|speecht5|wav2vec|canary-\d|stable-diffusion|\bsdxl\b|\bsd-?\d|\bflux\b|\bdall-e|moderation|"
@@ -105,7 +104,8 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """A model of a list. `context_tokens` is 0 where it is not known; `chats` whether it may chat."""
+    """A model of a list. `context_tokens` is 0 where it is not known; `chats` whether it may chat, `sees`
+    whether it takes pictures, None where the list does not tell."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -113,6 +113,7 @@ class ModelEntry:
     context_tokens: int = 0
     size_bytes: int = 0
     chats: bool = True
+    sees: bool | None = None
 
     def is_named(self, wanted: str) -> bool:
         """Whether somebody may mean it: file names with their ending and without, capitals or not."""
@@ -128,6 +129,7 @@ class Props:
 
     context_tokens: int
     build: str
+    sees: bool | None = None
 
 
 def read_chunk(data: str) -> ReplyChunk | None:
@@ -239,7 +241,12 @@ def read_props(body: str) -> Props | None:
         return None
     build = fields.get("build_info")
     context_tokens = context(_fields_of(cast("object", generation)).get("n_ctx"))
-    return Props(context_tokens, build if isinstance(build, str) else "")
+    sees = _fields_of(fields.get("modalities")).get("vision")
+    return Props(
+        context_tokens,
+        build if isinstance(build, str) else "",
+        sees if isinstance(sees, bool) else None,
+    )
 
 
 def finished(word: str, sent: int, written: int, *, is_from_reasoning: bool) -> Finished:
@@ -419,7 +426,21 @@ def _entry(row: Any) -> ModelEntry | None:
         or _started_with(status),
         count(meta.get("size")),
         could_chat(name, *capabilities, fields.get("pipeline_tag"), fields.get("mode")),
+        _sees(fields),
     )
+
+
+def _sees(fields: Fields) -> bool | None:
+    """Return whether a model takes pictures, as OpenRouter, LM Studio and llama.cpp tell; None where nobody does."""
+    if inputs := _list_of(_fields_of(fields.get("architecture")).get("input_modalities")):
+        return "image" in inputs
+    capabilities = fields.get("capabilities")
+    vision = _fields_of(capabilities).get("vision")
+    if isinstance(vision, bool):
+        return vision
+    if "multimodal" in _list_of(capabilities) or "vision" in _list_of(capabilities):
+        return True
+    return {"vlm": True, "llm": False}.get(str(fields.get("type")))
 
 
 def _started_with(status: object) -> int:

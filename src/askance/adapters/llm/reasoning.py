@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from askance.domain.patterns import lazy_re
 from askance.domain.ports.model import Retracted, Text, Thought
 
 Piece = Text | Thought | Retracted
@@ -157,15 +158,15 @@ _TOKENS = {
         r"\ue200[^\ue200\ue201]{0,300}\ue201",
     ),
 }
-_START = re.compile("|".join(_TOKENS["start"]), re.IGNORECASE)
-_TURN = re.compile("|".join(_TOKENS["turn"]), re.IGNORECASE)
-_END = re.compile("|".join(_TOKENS["end"]), re.IGNORECASE)
-_BYTE = re.compile(r"<0x([0-9A-F]{2})>", re.IGNORECASE)
+_START = lazy_re("|".join(_TOKENS["start"]), re.IGNORECASE)
+_TURN = lazy_re("|".join(_TOKENS["turn"]), re.IGNORECASE)
+_END = lazy_re("|".join(_TOKENS["end"]), re.IGNORECASE)
+_BYTE = lazy_re(r"<0x([0-9A-F]{2})>", re.IGNORECASE)
 _ANSWER = r"<(?P<answer>answer|response|output|final|final_answer)>"
 
 # One pattern for all marks: the text is gone through once, and the mark that comes first is the
 # one that counts.
-_MARKS = re.compile(
+_MARKS = lazy_re(
     "|".join(
         (
             f"(?P<header>{_CHANNEL})",
@@ -176,16 +177,16 @@ _MARKS = re.compile(
     ),
     re.IGNORECASE,
 )
-_CLOSES = tuple(re.compile(form.closes, re.IGNORECASE) for form in FORMS)
-_LONE = re.compile("|".join(form.closes for form in FORMS if form.alone), re.IGNORECASE)
-_HEADER = re.compile(_CHANNEL, re.IGNORECASE)
-_OF_CHANNEL = re.compile(rf"(?P<header>{_CHANNEL})|<\|(?:end|return|call)\|>", re.IGNORECASE)
+_CLOSES = tuple(lazy_re(form.closes, re.IGNORECASE) for form in FORMS)
+_LONE = lazy_re("|".join(form.closes for form in FORMS if form.alone), re.IGNORECASE)
+_HEADER = lazy_re(_CHANNEL, re.IGNORECASE)
+_OF_CHANNEL = lazy_re(rf"(?P<header>{_CHANNEL})|<\|(?:end|return|call)\|>", re.IGNORECASE)
 
 # The end of a text that may be the beginning of a mark; none is longer.
 _LONGEST_MARK = 400
 _WORDS = "|".join((*_TAGS_ANYWHERE, *_TAGS, "analysis", "details"))
 # The beginning of a mark at the end of a text: `</thi`, `<|chan`, `[/THI`, `◁thi`, `&lt;th`.
-_BEGUN = re.compile(
+_BEGUN = lazy_re(
     r"(?:</?(?:[a-z_]{1,24}:?[a-z_]{0,12}\|?\s{0,3})?"
     r"|</?(?:think_[a-z0-9_]{0,48}\s{0,3}|special_\d{0,3})"
     r"|\[(?:\|[a-z]{0,10}\|?|e~?)?"
@@ -211,7 +212,7 @@ _SENTENCES = (
     "here's my thinking process:", "here's my reasoning process:",
     "here are my reasoning steps:",
 )  # fmt: skip
-_CLOSING_LINE = re.compile(
+_CLOSING_LINE = lazy_re(
     r"(?:\n[ \t]{0,8}|[.!?]\s{0,2})\*{0,2}(?:h[a-z'’ ]{0,30}:?\*{0,2})?\Z", re.IGNORECASE
 )
 # Where the tokens of channels were dropped, this word alone parts reasoning and answer: `…is
@@ -224,7 +225,7 @@ _LONGEST_TENTATIVE = 400_000
 _LONGEST_ROLE = 12
 _SENTENCE_END = frozenset(".!?…:;。！？\uff1a\uff1b)]}>*_|")
 _SHORTEST_ASIDE = 24
-_VISIBLE = re.compile(r"\S")
+_VISIBLE = lazy_re(r"\S")
 
 
 @dataclass

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
+from askance.domain.patterns import lazy_re
 
 # So much of a body is looked through for the one sentence that it holds.
 _MOST_CHARACTERS = 10_000
@@ -20,7 +21,7 @@ _MOST_CHARACTERS = 10_000
 _CONTEXT = r"context(?!-free| deadline| cancell?ed)"
 _TEXT = r"(?:prompt|input|request|messages?|conversation|context|sequence|token)s?\b"
 _LENGTH = rf"(?:{_CONTEXT}|n_ctx|max\w{{0,10}} (?:\w{{1,20}} )?(?:length|tokens|size)|max\w{{0,10}} number of tokens)"
-_OVERFLOW = re.compile(
+_OVERFLOW = lazy_re(
     "|".join(
         (
             rf"exceed[^.,]{{0,60}}{_LENGTH}",
@@ -44,7 +45,7 @@ _OVERFLOW = re.compile(
     re.IGNORECASE,
 )
 # Limits of other kinds, some of which speak of tokens, too.
-_OTHER_LIMIT = re.compile(
+_OTHER_LIMIT = lazy_re(
     r"rate.?limit|quota|billing|tokens per (?:min|hour|day|sec)|\bTPM\b|schema|grammar"
     r"|<html\b|<!doctype",  # the page of a proxy, which has a limit of its own
     re.IGNORECASE,
@@ -53,7 +54,7 @@ _NUMBER = r"(\d[\d,]{0,11})"
 # Such as `"n_prompt_tokens": 5120`, `resulted in 5120 tokens`, `5120 >= 4096`; the first that
 # fits counts.
 _NEEDED = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_re(pattern, re.IGNORECASE)
     for pattern in (
         rf'n_prompt_tokens\\{{0,8}}"?:\s{{0,8}}{_NUMBER}',
         rf"n_keep\W{{0,4}}{_NUMBER}",
@@ -68,7 +69,7 @@ _NEEDED = tuple(
 )
 # Such as `"n_ctx": 4096`, `maximum context length is 4096`, `longer than 4096`.
 _AVAILABLE = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_re(pattern, re.IGNORECASE)
     for pattern in (
         rf'n_ctx\\{{0,8}}"?:\s{{0,8}}{_NUMBER}',
         rf"n_ctx\W{{0,4}}{_NUMBER}",
@@ -116,16 +117,16 @@ _FIELDS = frozenset({"data", "event", "id", "retry", "error"})
 _LONGEST = 300
 _DEEPEST = 6
 _MOST_FOREIGN = 200_000
-_PAGE = re.compile(
+_PAGE = lazy_re(
     r"\s{0,200}(?:<\?xml[^>]{0,200}>\s{0,200})?<(?:!doctype|html|head|body|title|center|h1|pre)\b",
     re.IGNORECASE,
 )
 _TITLES = (
-    re.compile(r"<title\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
-    re.compile(r"<h1\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
-    re.compile(r"<p\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
+    lazy_re(r"<title\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
+    lazy_re(r"<h1\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
+    lazy_re(r"<p\b[^<>]{0,200}>([^<]{1,300})", re.IGNORECASE),
 )
-_MARKUP = re.compile(
+_MARKUP = lazy_re(
     r"<(?:script|style)\b[^<>]{0,200}>[^<]{0,5000}</(?:script|style)>|<[^<>]{0,500}>", re.IGNORECASE
 )
 _KEYS = ("error", "message", "detail")

@@ -240,7 +240,7 @@ def packing_of(response: httpx.Response) -> str:
     return response.extensions["packing"]
 
 
-def service_pool(base_url: str) -> httpcore.AsyncConnectionPool:
+def service_pool(base_url: str, piece_bytes: int | None = None) -> httpcore.AsyncConnectionPool:
     """Return a pool of guarded connections to one of the user's own services."""
     # Loading the certificate store takes 79 ms; a plain-text address never needs it.
     is_plain = not base_url.startswith("https://")
@@ -248,7 +248,7 @@ def service_pool(base_url: str) -> httpcore.AsyncConnectionPool:
         ssl_context=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if is_plain
         else ssl.create_default_context(),
-        network_backend=BoundedBackend(),
+        network_backend=BoundedBackend(piece_bytes=piece_bytes),
         max_keepalive_connections=_IDLE_CONNECTIONS,
         keepalive_expiry=_IDLE_CONNECTION_S,
     )
@@ -324,6 +324,8 @@ HEAD_BYTES = 32 * 1024
 WIRE_BYTES_PER_BODY_BYTE = 4
 # Whoever takes a piece apart does so in one go: in 4 KiB are 800 chunks, or 200 interim replies.
 PIECE_BYTES = 4 * 1024
+# Of a file of gigabytes, whose sender the user chose: in small pieces it takes a processor all of its time.
+FILE_PIECE_BYTES = 64 * 1024
 
 
 class BoundedStream(httpcore.AsyncNetworkStream):
@@ -333,9 +335,10 @@ class BoundedStream(httpcore.AsyncNetworkStream):
     allowed by the body that was found in it, which `found` counts.
     """
 
-    def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
+    def __init__(self, inner: httpcore.AsyncNetworkStream, piece_bytes: int | None = None) -> None:
         self._inner = inner
         self._room = HEAD_BYTES
+        self._piece_bytes = piece_bytes or PIECE_BYTES
 
     def found(self, body_bytes: int) -> None:
         """Take note of bytes that turned out to be a reply's body."""
@@ -350,7 +353,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
         if self._room <= 0:
             raise httpcore.RemoteProtocolError("more is sent around the reply than belongs to it")
         with _mapped(httpcore.ReadError):
-            data = await self._inner.read(min(max_bytes, PIECE_BYTES), timeout)
+            data = await self._inner.read(min(max_bytes, self._piece_bytes), timeout)
         self._room -= len(data)
         # What TLS has unpacked already is handed out without ever waiting.
         await asyncio.sleep(0)
@@ -382,7 +385,8 @@ class BoundedStream(httpcore.AsyncNetworkStream):
     ) -> httpcore.AsyncNetworkStream:
         """Return the connection under TLS."""
         with _mapped(httpcore.ConnectError):
-            return BoundedStream(await self._inner.start_tls(ssl_context, server_hostname, timeout))
+            inner = await self._inner.start_tls(ssl_context, server_hostname, timeout)
+        return BoundedStream(inner, self._piece_bytes)
 
     def get_extra_info(self, info: str) -> Any:
         """Return what httpcore asks about the connection itself."""
@@ -413,15 +417,22 @@ class Backend(httpcore.AsyncNetworkBackend, ABC):
 class BoundedBackend(Backend):
     """Makes bounded connections by way of another backend: httpcore's own, unless one is given."""
 
-    def __init__(self, inner: httpcore.AsyncNetworkBackend | None = None) -> None:
+    def __init__(
+        self,
+        inner: httpcore.AsyncNetworkBackend | None = None,
+        *,
+        piece_bytes: int | None = None,
+    ) -> None:
         self._inner = inner or dialler()
+        self._piece_bytes = piece_bytes
 
     async def connect(
         self, host: str, port: int, limit_s: float | None
     ) -> httpcore.AsyncNetworkStream:
         """Connect to a host."""
         with _mapped(httpcore.ConnectError):
-            return BoundedStream(await self._inner.connect_tcp(host, port, limit_s))
+            inner = await self._inner.connect_tcp(host, port, limit_s)
+        return BoundedStream(inner, self._piece_bytes)
 
 
 def dialler() -> httpcore.AsyncNetworkBackend:

@@ -45,7 +45,15 @@ from askance.domain.errors import ServiceDown, place_of
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message, message_of
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus, Validators, host_of
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+    Validators,
+    host_of,
+)
 from askance.extract.extracted import Extracted, shortened
 from askance.extract.sandbox import Protections
 
@@ -114,7 +122,9 @@ class Fetcher:
         self._max_bytes = max_bytes
         self._through = way_out(settings.proxy)
 
-    async def fetch(self, url: str, *, sent: Sent, known: Page | None = None) -> Fetched:
+    async def fetch(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Fetched:
         """Fetch a page, following its redirects. The caller bounds the time.
 
         `sent` is called with every request before it leaves: one for each hop, and one for each hop
@@ -131,6 +141,8 @@ class Fetcher:
             while True:
                 seen.add(target.url)
                 at = target.url
+                # Before each hop: what is left out is not even asked where it leads.
+                refuse_left_out(target, scope)
                 came = await self._get(target, _conditions(target, known), sent)
                 if isinstance(came, Fetched):
                     return came if _stays_private(url, seen) else replace(came, storable=False)
@@ -231,6 +243,12 @@ class Fetcher:
     def _too_large(self, target: PageTarget) -> NotFetched:
         detail = Message("The page is larger than {n} bytes.", n=self._max_bytes)
         return NotFetched(PageReason.TOO_LARGE, detail, target.url)
+
+
+def refuse_left_out(target: PageTarget, scope: SearchScope) -> None:
+    """Raise RefusedAddress for an address that the question leaves out."""
+    if not scope.admits(target.url):
+        raise RefusedAddress(Message("{host} is left out of this search.", host=target.host))
 
 
 def missing_page(
@@ -465,7 +483,9 @@ class InProcessReader:
         """Return how the child processes are confined. See `WorkerPool.protections`."""
         return await self._workers.protections()
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         """Read one page. A page that cannot be read is a value. See `PageReader.read`."""
         assert self._fetcher is not None, "read() belongs inside `async with`"
         started = perf_counter()
@@ -477,7 +497,7 @@ class InProcessReader:
         begun = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout_at(begun + limit_s) as limit:
-                fetched = await self._fetcher.fetch(url, sent=sent, known=known)
+                fetched = await self._fetcher.fetch(url, sent=sent, known=known, scope=scope)
                 final_url = fetched.final_url
                 # From here on the worker counts its processor time; a process that has not started
                 # yet, or that waits for a processor, takes none.

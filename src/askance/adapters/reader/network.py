@@ -316,15 +316,18 @@ _TO_IPV4, _TO_NAME, _TO_IPV6 = 1, 3, 4
 _LONGEST_FIELD = 255
 
 
-def page_transport(resolver: Resolver, tls: ssl.SSLContext, proxy: str = "") -> Transport:
+def page_transport(
+    resolver: Resolver, tls: ssl.SSLContext, proxy: str = "", piece_bytes: int | None = None
+) -> Transport:
     """Return a transport that dials pages itself, or sends every request through the user's HTTP or SOCKS proxy.
 
-    Only the proxy resolves names, so that addresses behind them cannot be judged here.
+    Only the proxy resolves names, so that addresses behind them cannot be judged here. A reply comes in pieces of
+    `piece_bytes`, those of pages by default.
     """
     if not proxy:
-        return _pooled(JudgingBackend(resolver), tls)
+        return _pooled(JudgingBackend(resolver), tls, piece_bytes)
     if urlsplit(proxy).scheme in _SOCKS_SCHEMES:
-        return _pooled(SocksBackend(proxy), tls)
+        return _pooled(SocksBackend(proxy), tls, piece_bytes)
     parsed = httpx.Proxy(proxy)
     url = httpcore.URL(
         scheme=parsed.url.raw_scheme, host=parsed.url.raw_host, port=parsed.url.port, target=b"/"
@@ -336,7 +339,7 @@ def page_transport(resolver: Resolver, tls: ssl.SSLContext, proxy: str = "") -> 
             proxy_auth=parsed.raw_auth,
             ssl_context=tls,
             proxy_ssl_context=tls if parsed.url.scheme == "https" else None,
-            network_backend=BoundedBackend(ProxyBackend(host, port)),
+            network_backend=BoundedBackend(ProxyBackend(host, port), piece_bytes=piece_bytes),
             max_connections=None,
             max_keepalive_connections=0,
         )
@@ -533,11 +536,13 @@ class SocksBackend(ProxyBackend):
         await _exactly(stream, length + 2)  # where it connects from
 
 
-def _pooled(backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext) -> Transport:
+def _pooled(
+    backend: httpcore.AsyncNetworkBackend, tls: ssl.SSLContext, piece_bytes: int | None
+) -> Transport:
     return Transport(
         httpcore.AsyncConnectionPool(
             ssl_context=tls,
-            network_backend=BoundedBackend(backend),
+            network_backend=BoundedBackend(backend, piece_bytes=piece_bytes),
             max_connections=None,
             max_keepalive_connections=0,
         )

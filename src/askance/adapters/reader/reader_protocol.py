@@ -23,9 +23,11 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import (
     LONGEST_PAGE_CHARACTERS,
+    WHOLE_WEB,
     Page,
     PageReason,
     PageStatus,
+    SearchScope,
     Validators,
 )
 from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE, small_record
@@ -91,6 +93,8 @@ class ReadRequest(_Message):
     `final_url`, `etag` and `last_modified` are those of a page that is known: its server is asked
     whether it has changed. `proxy` is the proxy of the client's settings as `bare_address` writes it,
     "" for none: a service that goes another way refuses. Without it the service's way is taken.
+    `domains` and `excluded` are those of the scope; without a scope they are not sent, so that an older
+    service, which could not hold to them, refuses such a request alone.
     A service of another protocol does not understand the request, and says so.
     """
 
@@ -103,22 +107,38 @@ class ReadRequest(_Message):
     etag: _Validator = ""
     last_modified: _Validator = ""
     proxy: str | None = None
+    domains: tuple[str, ...] | None = None
+    excluded: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, url: str, known: Page | None, proxy: str) -> ReadRequest:
+    def of(
+        cls, url: str, known: Page | None, proxy: str, scope: SearchScope = WHOLE_WEB
+    ) -> ReadRequest:
         """Return the request for a page, of which an earlier reading may be known.
 
         An address with half a surrogate pair has no JSON; `judge_url` refuses it before.
         """
+        domains, excluded = scope.domains or None, scope.excluded or None
         if known is None:
-            return cls(url=url, proxy=proxy)
+            return cls(url=url, proxy=proxy, domains=domains, excluded=excluded)
         return cls(
             url=url,
+            domains=domains,
+            excluded=excluded,
             final_url=known.final_url,
             etag=known.validators.etag,
             last_modified=known.validators.last_modified,
             proxy=proxy,
         )
+
+    @property
+    def scope(self) -> SearchScope:
+        """Which hosts may be asked."""
+        return SearchScope(self.domains or (), excluded=self.excluded or ())
+
+    def encoded(self) -> bytes:
+        """Return the body of the request."""
+        return self.model_dump_json(exclude_none=True).encode()
 
     @property
     def known(self) -> Page | None:

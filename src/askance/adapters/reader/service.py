@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from askance.adapters.network.guarded_http import reason_of, service_client
 from askance.adapters.network.own_services import ServiceAuth, auth_of, distant_host_of
-from askance.adapters.reader.inprocess import elapsed_ms, missing_page
+from askance.adapters.reader.inprocess import elapsed_ms, missing_page, refuse_left_out
 from askance.adapters.reader.network import (
     PageTarget,
     RefusedAddress,
@@ -59,7 +59,7 @@ from askance.domain.errors import (
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.ports.web import Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus
+from askance.domain.web_pages import WHOLE_WEB, Page, PageReason, PageStatus, SearchScope
 
 SERVICE = "page reader"
 SERVED_BY = Message("the reader service")
@@ -420,7 +420,9 @@ class ServiceReader:
     async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         """Read one page. A page that cannot be read is a value. See `PageReader.read`.
 
         `sent` is called with the first host before the service is asked, and with each other one that the
@@ -452,8 +454,9 @@ class ServiceReader:
 
                 target = judge_url(url)
                 at = target.url
+                refuse_left_out(target, scope)
                 await self._judge_name(target)
-                reply = await self._ask(target, known, sent, taken_on)
+                reply = await self._ask(target, known, scope, sent, taken_on)
         except RefusedAddress as exc:
             return missing(at, PageReason.REFUSED_ADDRESS, message_of(exc))
         except TimeoutError:
@@ -476,12 +479,17 @@ class ServiceReader:
                 judge_address(target.host, endpoint.address)
 
     async def _ask(
-        self, target: PageTarget, known: Page | None, sent: Sent, taken_on: Callable[[], None]
+        self,
+        target: PageTarget,
+        known: Page | None,
+        scope: SearchScope,
+        sent: Sent,
+        taken_on: Callable[[], None],
     ) -> ReadReply:
-        request = ReadRequest.of(target.url, known, self._proxy)
+        request = ReadRequest.of(target.url, known, self._proxy, scope)
         auth = self._auth()
         note = _Note(target.url, self._through, sent, taken_on)
-        body = request.model_dump_json().encode()
+        body = request.encoded()
         waits_until = perf_counter() + min(RESTART_S, self._settings.page_timeout_s / 2)
         while True:
             exchange = ReaderExchange(

@@ -89,7 +89,11 @@ def engines_for(settings: SearchSettings, narrowing: SearchScope = WHOLE_WEB) ->
         allowed = [e for e in allowed if e in _FILTERING]
     if narrowing.recency:
         allowed = [e for e in allowed if e in _DATING]
-    return tuple(e for e in allowed if not narrowing.domains or e not in _ENCYCLOPEDIAS)
+    # An engine of a site that is left out is that site.
+    left_out = {label for site in narrowing.excluded for label in site.split(".")}
+    return tuple(
+        e for e in allowed if e not in left_out and not (narrowing.domains and e in _ENCYCLOPEDIAS)
+    )
 
 
 def region_of(language: str) -> str:

@@ -30,6 +30,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
+from askance.domain.patterns import lazy_re
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import (
     WHOLE_WEB,
@@ -209,6 +210,14 @@ class SearxngSearch:
         settings = self._settings
         # Given both, SearXNG asks the named engines and all of the categories' besides.
         scope = {"engines": settings.engines} if settings.engines else {"categories": CATEGORIES}
+        # Some engines ask a site itself, which must not be asked where it is left out.
+        shut = [name for name, site in _SITES_ASKED.items() if not narrowing.admits(site)]
+        if shut:
+            # Those that are named are asked even where they are switched off.
+            names = [name.strip() for name in settings.engines.split(",")]
+            named = ",".join(name for name in names if name.lower() not in shut)
+            scope = {"engines": named} if named else {"categories": CATEGORIES}
+            scope["disabled_engines"] = ",".join(f"{name}__general" for name in shut)
         return {
             "q": words,
             "format": "json",
@@ -328,35 +337,35 @@ AUTO = "auto"
 # `:language`, `<seconds`). A hyphen alone is no command; the engine of a run says where it stays (`engine/search.py`).
 _MARKS = "!:<-"
 # What begins like a command and is none: seconds are digits, and no language begins with a colon.
-_NO_COMMAND = re.compile(r"(?:<|::)[^\W\d_]")
+_NO_COMMAND = lazy_re(r"(?:<|::)[^\W\d_]")
 _OPERATORS = (
     "site|inurl|intitle|intext|inbody|inanchor|allinurl|allintitle|allintext|allinanchor|filetype|"
     "ext|lang|language|loc|location|before|after|related|cache|info|link|linkfrom|domain|host|url"
 )
-_OPERATOR = re.compile(rf"(?<![\w/.])(?:{_OPERATORS}):(?=\S)", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_OPERATOR = lazy_re(rf"(?<![\w/.])(?:{_OPERATORS}):(?=\S)", re.IGNORECASE)
+_CONTROL = lazy_re(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 # Tags and entities take room of their own, some times that of the text.
 _LOOKED_AT_TIMES = 20
 # Only tags of HTML are taken out: `std::vector<int>` in a snippet is text.
-_HIDDEN_FROM = re.compile(r"<(script|style)\b", re.IGNORECASE)
-_HIDDEN_TO = {
-    name: re.compile(rf"</{name}\s{{0,20}}>", re.IGNORECASE) for name in ("script", "style")
-}
-_BREAKS = re.compile(
+_HIDDEN_FROM = lazy_re(r"<(script|style)\b", re.IGNORECASE)
+_HIDDEN_TO = {name: lazy_re(rf"</{name}\s{{0,20}}>", re.IGNORECASE) for name in ("script", "style")}
+_BREAKS = lazy_re(
     r"</?(?:br|p|div|li|ul|ol|td|th|tr|table|h[1-6]|hr)\b(?P<attributes>[^<>]*)>", re.IGNORECASE
 )
-_ATTRIBUTE = re.compile(r"\s{1,20}[\w:-]{1,60}\s{0,20}=")
-_TAGS = re.compile(
+_ATTRIBUTE = lazy_re(r"\s{1,20}[\w:-]{1,60}\s{0,20}=")
+_TAGS = lazy_re(
     r"</?(?:a|abbr|b|cite|code|em|font|i|img|mark|q|s|small|span|strong|sub|sup|time|u|wbr)"
     r"(?P<attributes>(?:\s[^<>]*)?/?)>",
     re.IGNORECASE,
 )
+# Engines that ask one site for its own articles.
+_SITES_ASKED = {"wikipedia": "https://wikipedia.org/", "wikidata": "https://www.wikidata.org/"}
 # What SearXNG says of an engine to which no connection came about (searx/webutils.py), also while it
 # leaves such an engine alone for a time.
-_UNREACHED = re.compile(r"(?:^|: )(?:HTTP connection|network|proxy) error$")
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_UNFIT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+_UNREACHED = lazy_re(r"(?:^|: )(?:HTTP connection|network|proxy) error$")
+_UNPRINTABLE = lazy_re(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNFIT_IN_URL = lazy_re(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 
 
 def plain_query(text: str, *, most: int = MAX_QUERY_CHARS) -> str:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from askance.config.folders import out_of_reach
 from askance.config.private_files import OURS_ALONE, create_file, exists, make_folder
-from askance.domain.errors import StorageError
+from askance.domain.errors import DiskFull, StorageError
 from askance.domain.messages import Message
 
 # A database in WAL mode is three files. The main one comes last: as long as it is there, whoever
@@ -44,7 +44,7 @@ def unusable(error: sqlite3.Error, name: str, file: Path) -> StorageError | None
         fix = Message("Try again when that has finished.")
     elif code == sqlite3.SQLITE_FULL:
         problem = Message("{name}, {file}, cannot be written: the disk is full.", **where)
-        fix = Message("Free some space on it.")
+        return DiskFull(problem, fix=Message("Free some space on it."))
     elif code in _FORBIDDEN:
         problem = Message("{name}, {file}, cannot be opened for writing ({problem}).", **where)
         fix = Message(
@@ -290,7 +290,8 @@ class Database:
             except sqlite3.OperationalError as exc:
                 self._drop()
                 # SQLite does not wait on its own where two processes make one file at once, nor tell
-                # when the other is done.
+                # when the other is done. It is waited for as SQLite waits for a lock: in the caller's
+                # thread, up to the time limit.
                 if _code(exc) not in _BUSY or time.monotonic() >= deadline:
                     raise
             time.sleep(_RETRY_S)

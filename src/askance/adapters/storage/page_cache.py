@@ -26,7 +26,14 @@ from askance.domain.errors import StorageError
 from askance.domain.events import once
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import PageReader, Sent
-from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+    Validators,
+)
 from askance.text.ranking.urls import canonical, without_tracking
 
 SCHEMA = Schema(
@@ -82,6 +89,8 @@ LASTING = {
     PageReason.SCRIPT_ONLY: _HALF_AN_HOUR,
     PageReason.CONSENT_WALL: _HALF_AN_HOUR,
     PageReason.NO_TEXT: _HALF_AN_HOUR,
+    PageReason.ONLY_IMAGES: _HALF_AN_HOUR,
+    PageReason.ENCRYPTED: _HALF_AN_HOUR,
     PageReason.NOT_TEXT: _HALF_AN_HOUR,
     PageReason.REDIRECTS: _HALF_AN_HOUR,
     # Somebody may have just published it.
@@ -241,13 +250,18 @@ class CachingReader:
         # In a thread, for shutting down waits for what the cache is doing.
         await asyncio.to_thread(self._thread.shutdown)
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         """Return a page out of the cache, or read it. See `PageReader.read`."""
         # The dictionary is weak: a lock is in it only as long as somebody holds or awaits it.
         async with self._reading.setdefault(canonical(url), asyncio.Lock()):
             if known is None:
                 started = perf_counter()
                 known = await self._guarded(self._cache.find, url)
+                # What another question let a redirect lead to is not for this one.
+                if known is not None and not scope.admits(known.final_url or url):
+                    known = None
                 if known is not None and self._is_fresh(known):
                     await self._guarded(self._cache.touch, url)
                     took_ms = round((perf_counter() - started) * 1000)
@@ -256,7 +270,7 @@ class CachingReader:
             # Without a validator there is nothing to ask its server by.
             if known is not None and known.validators == Validators():
                 known = None
-            page = await self._inner.read(url, sent=sent, known=known)
+            page = await self._inner.read(url, sent=sent, known=known, scope=scope)
             if (
                 page.status is PageStatus.OK or (page.reason in LASTING and not was_read)
             ) and page.storable:

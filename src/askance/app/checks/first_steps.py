@@ -5,6 +5,7 @@ Data alone: `askance doctor`, the first page and the settings show it, each in i
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
@@ -24,13 +25,14 @@ from askance.adapters.network.own_services import (
 )
 from askance.adapters.search.metasearch import engines_for
 from askance.adapters.web_choice import is_set_up
-from askance.app.container import App
+from askance.app.container import App, Container
+from askance.app.model_tiers import model_tiers
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
-from askance.domain.events import ignore
+from askance.domain.events import Failed, ignore
 from askance.domain.messages import NOTHING, FixAction, FixKind, Message, Remedy
 from askance.domain.ports.containers import Survey
 from askance.domain.ports.model import (
@@ -39,7 +41,6 @@ from askance.domain.ports.model import (
     FinishReason,
     ModelCall,
     ModelInfo,
-    PullStep,
     Retracted,
     Role,
     Text,
@@ -48,8 +49,15 @@ from askance.domain.ports.model import (
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.prompts import ANSWERING_CONTEXT, THINKING_TOKENS, prompted, too_small
 from askance.engine.run_progress import WITHOUT_REASONING, log_model, only_reasoned, recorded
+from askance.presentation import missing_parts
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
-from askance.system.machine import free_memory
+from askance.presentation.missing_parts import (
+    MissingPart,
+    PartAction,
+    missing_part,
+    with_saved_pages,
+)
+from askance.system.machine import free_disk, free_memory
 
 # What is done with a click before what must be installed; without a model a search still quotes.
 _ORDER = (
@@ -82,6 +90,8 @@ class CheckResult:
     needed: bool = True
     actions: tuple[FixAction, ...] = ()
     more: str = ""
+    engines: int = 0
+    """How many public engines this program asks itself, or would once that is allowed; 0 where another part searches."""
 
     @property
     def is_well(self) -> bool:
@@ -135,24 +145,16 @@ def explanation(settings: SearchSettings) -> Message:
 
 
 MODEL, SEARCH, READER = "model", "search", "reader service"
-# Name, and bytes to download. The first that fits the free memory is offered: larger ones answer better,
-# but a machine without a graphics card keeps one waiting with them.
-SUGGESTED = (("gemma3:4b", 3_300_000_000), ("gemma3:1b", 815_000_000))
 # So long what a model has said is not asked for again because somebody comes back to the page.
 TRIAL_COUNTS_S = 60.0
-# A model takes its size and the room for its context.
-_OVERHEAD_BYTES = 1_000_000_000
 # The first word ends the trial; a server that is asked for one token may hold that back.
 _TRIAL_TOKENS = 16
 # As much as two replies of a search have room for: less of it fails models that answer, only slowly.
 _TRIAL_THOUGHT_TOKENS = 2 * THINKING_TOKENS
 FIRST_PROMPT = "Say hello."
+# With less a database cannot even make room by deleting.
+_FULL_BYTES = 4_000_000
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
-
-
-def reader_is_set_up(folders: Folders) -> bool:
-    """Whether the reader service has a token: then pages are read by it, where it answers."""
-    return is_set_up(folders)
 
 
 class Trials:
@@ -305,15 +307,15 @@ async def look_at_search(
         if not off:
             message = Message("SearXNG is running ({span}).", span=duration(ms))
             return CheckResult(SEARCH, ok=True, message=message)
-        return _built_in(off) if allowed else _not_built_in(settings.search, off)
+        return _built_in(settings.search, off) if allowed else _not_built_in(settings.search, off)
     if not is_here(url):
         away = Message("Nothing answers at {url}.", url=bare_address(url))
-        return _built_in(away) if allowed else _not_built_in(settings.search, away)
+        return _built_in(settings.search, away) if allowed else _not_built_in(settings.search, away)
     engine, problem = await _containers(survey)
     # Where no container can be started, a button for that could only fail.
     start = () if problem else (START,)
     if allowed:
-        return _built_in(Message("SearXNG is not running."), start)
+        return _built_in(settings.search, Message("SearXNG is not running."), start)
     message = Message("No web search is set up yet.")
     if problem is None:
         own = Message(
@@ -371,12 +373,72 @@ async def look_at_reader(
     return _reader(message, details, needed=False, ok=True)
 
 
+async def missing_now(
+    parts: App,
+    environment: Mapping[str, str],
+    free: Callable[[], int] = free_memory,
+    *,
+    online: bool = True,
+) -> tuple[MissingPart, ...]:
+    """Look what a question would lack just now. Nothing leaves this machine for it."""
+    settings = parts.settings
+    found = [await _missing_model(parts, environment, free)]
+    if is_full(parts.folders):
+        found.append(with_saved_pages(await asyncio.to_thread(_saved_bytes, parts)))
+    if settings.search.enabled and not online:
+        found.append(missing_parts.OFFLINE)
+    elif settings.search.enabled and settings.search.in_process is not Consent.GIVEN:
+        try:
+            _, off = await why_no_searxng(settings.search, parts.folders)
+        except AskanceError as exc:
+            off = exc.message
+        if off:
+            found.append(replace(missing_parts.NO_SEARCH, details=off))
+    return tuple(part for part in found if part is not None)
+
+
+def is_full(folders: Folders) -> bool:
+    """Whether nothing more can be written where conversations and the ledger are."""
+    free = free_disk(folders.data)
+    return free is not None and free < _FULL_BYTES
+
+
+def _saved_bytes(parts: App) -> int:
+    with suppress(AskanceError), Container(parts.settings, parts.folders) as own:
+        return own.page_cache.contents().bytes
+    return 0
+
+
+async def _missing_model(
+    parts: App, environment: Mapping[str, str], free: Callable[[], int]
+) -> MissingPart | None:
+    name, size = suggested(free())
+    label = Message("Medium") if name == model_tiers()[1].ollama else Message("Small")
+    if parts.model is None:
+        return missing_parts.NO_MODEL
+    try:
+        await parts.model.info()
+    except ModelMissing as exc:
+        if parts.settings.llm.api is LlmApi.OLLAMA and not parts.settings.llm.model:
+            part = replace(missing_parts.NO_MODEL, details=exc.message)
+            return missing_parts.with_download(part, name, label, size)
+        return missing_part(Failed.of(exc))
+    except AskanceError as exc:
+        part = missing_part(Failed.of(exc))
+        offered = without_server(exc, parts.settings.llm, environment).steps
+        if part.action is PartAction.START_OLLAMA and FixKind.START_OLLAMA not in offered:
+            # It is not installed: the page of models knows other ways to one.
+            return replace(missing_parts.NO_MODEL, details=part.details)
+        return part
+    return None
+
+
 def suggested(free_bytes: int) -> tuple[str, int]:
-    """Return the name and the size of the model that is offered; the first if nothing is known."""
-    for name, size in SUGGESTED:
-        if not free_bytes or size + _OVERHEAD_BYTES <= free_bytes:
-            return name, size
-    return SUGGESTED[-1]
+    """Return the name at Ollama and the size of the model that is offered: the medium one if it fits, or nothing is known."""
+    # Larger ones answer better, but a machine without a graphics card keeps one waiting with them.
+    small, medium, *_ = model_tiers()
+    tier = medium if not free_bytes or medium.needs_bytes <= free_bytes else small
+    return tier.ollama, tier.bytes
 
 
 def is_here(url: str) -> bool:
@@ -439,9 +501,12 @@ def _fitting(model: ModelInfo, running: str, free_bytes: int) -> CheckResult:
     return CheckResult(MODEL, ok=True, message=message)
 
 
-def _built_in(away: str, actions: tuple[FixAction, ...] = ()) -> CheckResult:
+def _built_in(
+    settings: SearchSettings, away: str, actions: tuple[FixAction, ...] = ()
+) -> CheckResult:
     message = Message("{away} Public engines are asked directly, as you allowed.", away=away)
-    return CheckResult(SEARCH, ok=True, message=message, actions=actions)
+    count = len(engines_for(settings))
+    return CheckResult(SEARCH, ok=True, message=message, actions=actions, engines=count)
 
 
 def _not_built_in(
@@ -455,7 +520,8 @@ def _not_built_in(
     # In the order of the buttons: “Start it” stands first where it can work.
     more = Message.joined(*((own, problem) if actions else (problem, own)), by="\n")
     actions = (*actions, FixAction(FixKind.ALLOW_SEARCH, label))
-    return CheckResult(SEARCH, ok=False, message=message, actions=actions, more=more)
+    count = len(engines_for(settings))
+    return CheckResult(SEARCH, ok=False, message=message, actions=actions, more=more, engines=count)
 
 
 async def _containers(
@@ -513,13 +579,6 @@ async def loaded_models(settings: LlmSettings) -> frozenset[str]:
         with suppress(AskanceError):
             return frozenset(await services.loaded_models(settings.url))
     return frozenset()
-
-
-async def pull_model(
-    settings: LlmSettings, name: str, on_progress: Callable[[PullStep], None]
-) -> None:
-    """Have Ollama download a model. Raises ServiceError: it failed."""
-    await ollama.pull_model(settings, name, on_progress)
 
 
 async def start_ollama(settings: LlmSettings, environment: Mapping[str, str]) -> None:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
+from askance.adapters.llm.model_queue import SpeedFile
 from askance.adapters.network.own_services import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch import engines_for
@@ -45,9 +46,9 @@ from askance.domain.addresses import bare_address
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
 from askance.domain.events import ignore
-from askance.domain.messages import Message, Remedy
+from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.ports.containers import RUNNING, Services, ServiceState, Survey
-from askance.domain.ports.model import ModelInfo
+from askance.domain.ports.model import ModelInfo, Speed, Speeds
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox import Protection, Protections
@@ -69,6 +70,8 @@ from askance.system.qt_environment import (
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
 CONFINEMENT = "confinement"
+# With less kept most of what an answer takes goes into reading the same once more.
+_MUCH_SAVED = 0.7
 _MIB = 1_048_576
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
@@ -90,8 +93,11 @@ async def settled(
         return CheckResult(part, ok=False, message=message, needed=needed)
 
 
-async def check_model(parts: App) -> CheckResult:
-    """Ask the model's server which model it has, how much context calls really get, and for a token."""
+async def check_model(parts: App, speeds: Speeds | None = None) -> CheckResult:
+    """Ask the model's server which model it has, how much context calls really get, and for a token.
+
+    `speeds` tell what was seen of it in past runs.
+    """
     if parts.model is None:
         problem, fix = Message("No model server was found."), Message("Set llm.api and llm.url.")
         return CheckResult(ok=False, message=problem, fix=fix)
@@ -105,7 +111,8 @@ async def check_model(parts: App) -> CheckResult:
         n=info.context_tokens,
         loaded=await _loaded(settings, info),
     )
-    return CheckResult(message=message)
+    seen = await speeds.known(settings.server, info.name) if speeds is not None else Speed()
+    return CheckResult(message=Message.joined(message, _savings(settings, seen.saved_share)))
 
 
 async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
@@ -199,6 +206,20 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
     if tokens == info.context_tokens:
         return Message(", loaded with all of it")
     return Message(", loaded with {n} until the next call", n=tokens)
+
+
+def _savings(settings: LlmSettings, share: float | None) -> Message:
+    """Say how much of prompts that go on from the last one a server need not take in again."""
+    if share is None:
+        return NOTHING
+    message = Message("It keeps {n} % of the prompts that it is sent.", n=round(100 * share))
+    # How the built-in one is started nobody need choose.
+    if share >= _MUCH_SAVED or settings.api is LlmApi.EMBEDDED:
+        return message
+    fix = Message(
+        "If it is llama.cpp, start it with `--batch-size 160 --ubatch-size 160 --ctx-checkpoints 8`."
+    )
+    return Message.joined(message, fix)
 
 
 async def _searxng(settings: SearchSettings, folders: Folders) -> str:
@@ -479,13 +500,13 @@ class Examiner:
             question = web.questions[0]
             try:
                 # Only the sample's page is read, by the parts that are opened below.
-                app = await stack.enter_async_context(self.open_app(settings, folders, eager=False))
+                app = await stack.enter_async_context(self.open_app(settings, folders))
             except AskanceError as exc:
                 unopened.append(CheckResult("start", ok=False, message=exc.problem, fix=exc.fix))
             else:
                 sent = ledger_recorder(app.ledger, "askance doctor")
                 looks = self._first_looks(app)
-                checks[MODEL] = lambda: check_model(app)
+                checks[MODEL] = lambda: check_model(app, SpeedFile(folders.speeds))
                 checks[SEARCH] = lambda: check_search(app, folders, sent)
             try:
                 sample = await stack.enter_async_context(

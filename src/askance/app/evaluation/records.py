@@ -352,7 +352,10 @@ def defaults_of(measured: Sequence[Measured], figures: EvaluationFigures) -> Def
     verifies = None if verification is None else verification >= VERIFICATION_USABLE
     found = grade(figures)
     is_small = None if found is Grade.UNKNOWN else found in {Grade.TOO_SMALL, Grade.UNREADABLE}
-    return Defaults(portion, judges, run_s, verifies, is_small)
+    invents = None
+    if found is not Grade.UNKNOWN and figures.abstained.of:
+        invents = not figures.abstained.is_at_least(ABSTAINED_GOOD)
+    return Defaults(portion, judges, run_s, verifies, is_small, invents)
 
 
 _LARGEST_BYTES = 1_000_000

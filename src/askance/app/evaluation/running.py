@@ -12,10 +12,24 @@ from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
-from askance.app.evaluation.records import CLARIFIED, FAILED, LEAST_ASKED, Measured, Verified
+from askance.app.evaluation.records import (
+    CLARIFIED,
+    FAILED,
+    LEAST_ASKED,
+    Evaluation,
+    EvaluationFolder,
+    Measured,
+    Verified,
+)
 from askance.citations.markdown.foreign_markers import new_nonce
 from askance.domain.conversation import Outcome, RunRequest
-from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceTimeout
+from askance.domain.errors import (
+    AskanceError,
+    ModelMissing,
+    PromptTooLong,
+    ServiceTimeout,
+    StorageError,
+)
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -436,6 +450,69 @@ async def ask_all(
             raise
         return False
     return True
+
+
+@dataclass(slots=True)
+class EvaluationRun:
+    """An evaluation on its way: what is asked is stored at once. `on_error` gets a sentence where that fails."""
+
+    folder: EvaluationFolder
+    evaluation: Evaluation
+    on_error: Callable[[str], None]
+    asked: int = 0
+
+    async def go_on(
+        self,
+        engine: Engine,
+        questions: Sequence[Question],
+        on_measured: Callable[[Measured | Verified], None],
+        *,
+        limit_s: float = LIMIT_S,
+    ) -> bool:
+        """Ask what is missing, and return whether that was all. Raises like `ask_all`."""
+        done = self.evaluation.done
+        missing = [asked for asked in in_order(questions, load_batches()) if asked.id not in done]
+        if not missing:
+            return True
+        measuring = unmeasured(engine)
+
+        def record(measured: Measured | Verified) -> None:
+            self.asked += 1
+            self.evaluation = self.evaluation.with_measured(measured)
+            self._store()
+            on_measured(measured)
+
+        try:
+            return await ask_all(measuring, missing, record, limit_s=limit_s)
+        finally:
+            # Also where it was stopped: what was measured until then is stored (decision 26).
+            speed = measuring.model_speed.speed.prompt_tps
+            self.evaluation = self.evaluation.with_speed(speed)
+            self._store()
+
+    def _store(self) -> None:
+        try:
+            self.folder.store(self.evaluation)
+        except StorageError as exc:
+            # A full disk costs the file alone: the evaluation goes on.
+            self.on_error(str(exc))
+
+
+def evaluation_run(
+    folder: EvaluationFolder,
+    server: str,
+    model: str,
+    questions: Sequence[Question],
+    on_error: Callable[[str], None],
+    *,
+    again: bool = False,
+) -> EvaluationRun:
+    """Return the evaluation of a model that goes on, or begins anew."""
+    known = None if again else folder.of(server, model)
+    ids = {question.id for question in questions}
+    evaluation = known or Evaluation.begin(server, model, len(ids))
+    batches = {batch.id for batch in load_batches()}
+    return EvaluationRun(folder, evaluation.resumed(ids, batches), on_error)
 
 
 @dataclass(frozen=True, slots=True)

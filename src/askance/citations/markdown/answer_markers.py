@@ -1,4 +1,4 @@
-"""Citation markers as models write them, lifted out of an answer and set again in one form.
+"""Citation markers as models write them, lifted out of an answer, set again in one form, and numbered from 1 for a reader.
 
 The forms are those of `marker_forms`, and citations only where they stand as such (`marker_context`):
 `x[0]`, `[0, 1]`, JSON and LaTeX are text, as are `(1)`, an enumeration, and `[2019]`, an editor's
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from askance.citations.markdown.grammar import code_spans
+from askance.citations.markdown.grammar import code_spans, markers
 from askance.citations.markdown.marker_context import (
     BLANKS,
     MarkerRun,
@@ -22,7 +22,80 @@ from askance.citations.markdown.marker_context import (
     marker_runs,
 )
 from askance.citations.markdown.marker_forms import LABELS, Span, forms
-from askance.domain.evidence import Citation
+from askance.domain.evidence import Citation, Source
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedAnswer:
+    """An answer in its own numbers; `numbers` maps those of the evidence to them."""
+
+    text: str
+    sources: tuple[Source, ...]
+    citations: tuple[Citation, ...]
+    numbers: Mapping[int, int]
+
+
+def numbers_from_one(cited: Iterable[int], known: Collection[int]) -> dict[int, int]:
+    """Return the new numbers: those that are cited in order, the others behind them in theirs."""
+    first = [n for n in dict.fromkeys(cited) if n in known]
+    return {n: i for i, n in enumerate(dict.fromkeys([*first, *sorted(known)]), 1)}
+
+
+def renumbered(sources: Iterable[Source], numbers: Mapping[int, int]) -> tuple[Source, ...]:
+    """Return sources under their new numbers, in their order."""
+    moved = (replace(source, n=numbers.get(source.n, source.n)) for source in sources)
+    return tuple(sorted(moved, key=lambda source: source.n))
+
+
+# Numbers of sources in a sentence about them, as in "[2] says 1863".
+_IN_SENTENCE = re.compile(r"\[([0-9]{1,3})\]")
+
+
+def numbers_in(sentence: str, numbers: Mapping[int, int]) -> str:
+    """Return a sentence about an answer's sources in their new numbers."""
+    return _IN_SENTENCE.sub(lambda m: f"[{numbers.get(int(m[1]), int(m[1]))}]", sentence)
+
+
+def numbered_from_one(
+    text: str, sources: Sequence[Source], citations: Sequence[Citation]
+) -> NumberedAnswer:
+    """Return an answer whose sources are numbered from 1, its citations at their new places."""
+    known = {source.n for source in sources}
+    found = markers(text, known)
+    numbers = numbers_from_one((marker.n for marker in found), known)
+    same = NumberedAnswer(text, tuple(sources), tuple(citations), {n: n for n in known})
+    if all(n == new for n, new in numbers.items()):
+        return same
+    parts: list[str] = []
+    # Where the markers end, and how far what stands behind each has moved.
+    ends, moves, done = [0], [0], 0
+    for marker in found:
+        new = f"[{numbers[marker.n]}]"
+        parts += [text[done : marker.start], new]
+        done = marker.end
+        ends.append(done)
+        moves.append(moves[-1] + len(new) - (marker.end - marker.start))
+    written = "".join([*parts, text[done:]])
+    # A bracket that named no source may name one now: such an answer keeps the numbers that it has.
+    if [marker.n for marker in markers(written, set(numbers.values()))] != [
+        numbers[marker.n] for marker in found
+    ]:
+        return same
+
+    def moved(at: int) -> int:
+        return at + moves[bisect_right(ends, at) - 1]
+
+    def cited(old: Citation) -> Citation:
+        start, end = moved(old.start), moved(old.end)
+        # What the check took for the sentence may have lost its marks: then it stays as it was.
+        is_verbatim = old.sentence == text[old.start : old.end]
+        sentence = written[start:end] if is_verbatim else old.sentence
+        return replace(old, n=numbers.get(old.n, old.n), sentence=sentence, start=start, end=end)
+
+    return NumberedAnswer(
+        written, renumbered(sources, numbers), tuple(map(cited, citations)), numbers
+    )
+
 
 _OPENERS = "*_([{\"'“‘«"
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from askance.citations.markdown.marker_context import MarkerContext, marker_runs
 from askance.citations.markdown.marker_forms import LABEL_LETTERS, FormKind, MarkerForm, Span, forms
+from askance.domain.patterns import lazy_re
 from askance.extract.text.characters import break_control_tokens, strip_invisible
 from askance.extract.text.markdown_text import FENCES, code_apart
 
@@ -31,29 +32,27 @@ _OPEN = (
 _SHUT = (
     r"(?:\\?[\]\uff3d\u3015\u3011\u27e7\u301b]|&(?:#0{0,5}93|#[xX]0{0,5}5[dD]|rbrack|rsqb);?){1,2}"
 )
-_BRACKET = re.compile(
+_BRACKET = lazy_re(
     rf"{_OPEN}{_BLANK}{_AROUND}(?P<list>{_NOTE_LIST})[*^]{{0,2}}{_AROUND}(?:(?::\d{{1,3}})?†[^\]】\n]{{0,60}})?{_BLANK}{_SHUT}",
     re.IGNORECASE,
 )
-_RAISED = re.compile(rf"<sup>{_BLANK}(?P<list>{_NOTE_LIST}){_BLANK}</sup>", re.IGNORECASE)
-_LABELLED = re.compile(
+_RAISED = lazy_re(rf"<sup>{_BLANK}(?P<list>{_NOTE_LIST}){_BLANK}</sup>", re.IGNORECASE)
+_LABELLED = lazy_re(
     r"(?:(?<!\w)(?:sources?|srcs?|refs?|references?|citations?|cite|quellen?|文献|来源)[ \t]{0,2}[:#]?[ \t]{0,2}|\^)(?=\d)",
     re.IGNORECASE,
 )
-_ONLY_NUMBERS = re.compile(r"[\d ,;–—-]{1,120}")
-_DIGIT_RUN = re.compile(r"\d{1,3}+")
-_WORD = re.compile(r"[^\W\d_]{1,40}+")
+_ONLY_NUMBERS = lazy_re(r"[\d ,;–—-]{1,120}")
+_DIGIT_RUN = lazy_re(r"\d{1,3}+")
+_WORD = lazy_re(r"[^\W\d_]{1,40}+")
 _NOTE_LETTERS = frozenset("np")
-_LINE_BEGIN = re.compile(
-    r"^(?P<bracket>\[(?P<n>\d{1,3})\])(?=[ \t]{1,3}(?P<behind>\S))", re.MULTILINE
-)
+_LINE_BEGIN = lazy_re(r"^(?P<bracket>\[(?P<n>\d{1,3})\])(?=[ \t]{1,3}(?P<behind>\S))", re.MULTILINE)
 _MOST_READINGS = 8
 PAGE_NUMBERS = range(1, 100)
 """What a page's marker may name. No source has a higher number."""
 NONCE_PAIRS = 4
-_BLANK_LINES = re.compile(r"\n\s*\n+")
-_SPACES = re.compile(r"[ \t\u00a0]+")
-_FENCE = re.compile(r"^[ \t>]{0,8}(?:```|~~~)", re.MULTILINE)
+_BLANK_LINES = lazy_re(r"\n\s*\n+")
+_SPACES = lazy_re(r"[ \t\u00a0]+")
+_FENCE = lazy_re(r"^[ \t>]{0,8}(?:```|~~~)", re.MULTILINE)
 
 
 def new_nonce() -> str:

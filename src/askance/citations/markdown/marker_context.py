@@ -33,6 +33,7 @@ from askance.citations.markdown.marker_forms import (
     Span,
     forms,
 )
+from askance.domain.patterns import lazy_re
 
 BLANKS = " \t\u00a0\u2009\u202f"
 _EMPHASIS = "*_~"
@@ -49,12 +50,12 @@ _GLUED_BEHIND = _OPERATORS_BEHIND | frozenset("([]'-*_|")
 # Characters that are looked at on one side: a sentence or two, whatever the length of the text, so that the time
 # stays linear in it.
 _LOOKED_BACK = 240
-_WORD = re.compile(r"[^\W\d_]+")
-_LAST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}$")
+_WORD = lazy_re(r"[^\W\d_]+")
+_LAST_WORD = lazy_re(r"(?<![^\W\d_])[^\W\d_]{1,40}$")
 # What may stand before the words of a line: marks of quotations, items, headings, tables.
 _LINE_MARKS = " \t>*+-#|_.)0123456789"
 # `itemList[1]`: a name of a program, whatever the sentence around it says.
-_CAMEL = re.compile(r"[a-z0-9][A-Z]")
+_CAMEL = lazy_re(r"[a-z0-9][A-Z]")
 # A raised number behind a shorter word is that of a unit or a variable: `x²`, `cm³`.
 _SHORTEST_RAISED = 3
 _LEAST_WORDS = 2
@@ -63,7 +64,7 @@ _YEAR_DIGITS = 4
 # TeX in its delimiters. A raised number alone, `$^{1}$`, is a form of marker, and matched only to be left out.
 # `$$ … $$`, `\( … \)`, `\[ … \]`, `\begin{align}` and `$x[1]$`. Bounded: a lone dollar is a
 # price, and the text behind it is not looked through to its end.
-_MATH = re.compile(
+_MATH = lazy_re(
     r"(?P<raised>\$\^\{?\d{1,3}[^$\n]{0,20}\$)"
     r"|\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}?\$\$"
     r"|(?<!\\)\\\((?:[^\\\n]|\\[^()\n]){1,600}\\\)"
@@ -72,14 +73,14 @@ _MATH = re.compile(
     r"|(?<![\\$\w])\$(?![\s$])(?:[^$\n\\]|\\.){0,300}(?<![\s\\])\$(?![\d$])",
 )
 # A command, an index or a power; and what stands in a sentence.
-_TEX = re.compile(r"\\[a-zA-Z{}|,;!\\]|[\w)}\]][_^][\w{\\]|\$[_^]\{")
-_PROSE = re.compile(r"(?<!\\)[^\W\d_]{3,}|\b(?:or|to|is|of|at|by|in)\b|\A\\\[\w{1,3}\\\]")
-_ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
-_LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
-_IN_TUPLE = re.compile(r"\([\d.,; \t-]{0,40}[,;][ \t]?")
-_GROUPS = re.compile(r"[\[\]{}\n]")
+_TEX = lazy_re(r"\\[a-zA-Z{}|,;!\\]|[\w)}\]][_^][\w{\\]|\$[_^]\{")
+_PROSE = lazy_re(r"(?<!\\)[^\W\d_]{3,}|\b(?:or|to|is|of|at|by|in)\b|\A\\\[\w{1,3}\\\]")
+_ONLY_NUMBERS = lazy_re(r"[\s\d,;&\\\[\]^–-]*")
+_LABELLED_COLON = lazy_re(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
+_IN_TUPLE = lazy_re(r"\([\d.,; \t-]{0,40}[,;][ \t]?")
+_GROUPS = lazy_re(r"[\[\]{}\n]")
 # Thai, Lao, Burmese and Khmer.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_UNSPACED = lazy_re("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _BEING = frozenset(
     {
         "is",
@@ -103,16 +104,16 @@ _JOINERS = frozenset(
 )
 _NAMING_SOURCES = LABELS | SEE
 _LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
-_ODD_BRACKET = re.compile(
+_ODD_BRACKET = lazy_re(
     r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]",
     re.IGNORECASE,
 )
 """A bracket of numbers that is none of sources: an open interval, a negative number."""
-_SHARE = re.compile(r"\d[ \u00a0\u202f]?%\Z")
-_VALUES_BEHIND = re.compile(
+_SHARE = lazy_re(r"\d[ \u00a0\u202f]?%\Z")
+_VALUES_BEHIND = lazy_re(
     rf"[^\n.!?]{{0,{_LOOKED_BACK}}}?(?:\[0[,;] ?\d|{_ODD_BRACKET.pattern})", re.IGNORECASE
 )
-_REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
+_REGEX_SIGNS = lazy_re(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
 
 
 class MarkerContext:
@@ -547,9 +548,9 @@ _WRAPPERS = (
     ("<cite>", "</cite>"), ("^", "^"),
 )  # fmt: skip
 # Between two forms of one run; in a range over two brackets, `[1]–[3]`; in `[1] and [2]`.
-_GAP = re.compile(r"[ \t]{0,2}[,;、]?[ \t]{0,2}")
-_SPAN_GAP = re.compile(r"[ \t]?[–—~-][ \t]?|[ \t](?:to|through|bis)[ \t]")
-_AND_GAP = re.compile(r"[ \t](?:and|und|et|y|e|и|og|och|en|i)[ \t]")
+_GAP = lazy_re(r"[ \t]{0,2}[,;、]?[ \t]{0,2}")
+_SPAN_GAP = lazy_re(r"[ \t]?[–—~-][ \t]?|[ \t](?:to|through|bis)[ \t]")
+_AND_GAP = lazy_re(r"[ \t](?:and|und|et|y|e|и|og|och|en|i)[ \t]")
 
 
 @dataclass(frozen=True, slots=True)

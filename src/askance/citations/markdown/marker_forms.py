@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from askance.domain.patterns import lazy_re
+
 Span = tuple[int, int]
 Ranges = tuple[tuple[int, int], ...]
 
@@ -169,7 +171,7 @@ _SIGNS = " \t:.#-_"
 _LONGEST_LABEL = 4
 """Tokens of a label, its signs included."""
 
-_OPEN = re.compile(
+_OPEN = lazy_re(
     r"\[|[【\uff3b〔⟦〖(\uff08]|<(?=[a-z])|\\(?=[a-z])|\^|\$(?=\^)|[¹²³⁴-⁹⁽①-⑳]", re.IGNORECASE
 )
 _CLOSERS = {
@@ -177,25 +179,25 @@ _CLOSERS = {
 }  # fmt: skip
 _ROUND = frozenset("(\uff08")
 # An address behind a bracket, which makes it a link: `[1](https://…)`, `[1](#ref)`, `[1](<a b>)`.
-_TARGET = re.compile(
+_TARGET = lazy_re(
     r"\((?:<[^<>\n]{0,1500}>|(?=\)|[a-z][a-z0-9+.\-]{0,30}:|/|#|\?|&|\\|www\.|[\w\-]{1,60}\.[a-z]|\s)"
     r"[^()\s]{0,1500})(?:[ \t]+\"[^\"\n]{0,200}\")?\)",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
-_TAG = re.compile(
+_TOKEN = lazy_re(r"[^\W\d_]+|\d+|\S")
+_TAG = lazy_re(
     r"<(?P<name>sup|cite|citation|ref|reference|source|footnote)>(?P<list>[^<>\n]{1,80})</(?P=name)>",
     re.IGNORECASE,
 )
 # `\cite{1}`, `\citep{1, 2}`, `\autocite{3}`, `\textsuperscript{1}`.
-_COMMAND = re.compile(
+_COMMAND = lazy_re(
     r"\\(?:cite[a-z]{0,8}|(?:auto|paren|text|foot)cite|textsuperscript)\{(?P<list>[^{}\n]{1,80})\}"
 )
 # Pandoc's superscript: `^1^`, `^[1]^`, `^1, 2^`.
-_CARETS = re.compile(r"\^(?:\[(?P<inner>\d{1,3})\]|(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8}))\^")
-_RAISED_MATH = re.compile(r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]?\}|(?P<one>\d))\$")
+_CARETS = lazy_re(r"\^(?:\[(?P<inner>\d{1,3})\]|(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8}))\^")
+_RAISED_MATH = lazy_re(r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]?\}|(?P<one>\d))\$")
 _BY_SIGN = {"<": _TAG, "\\": _COMMAND, "^": _CARETS, "$": _RAISED_MATH}
-_RAISED = re.compile(r"⁽?[¹²³⁴-⁹⁰]{1,3}(?:[,\u02d2 ][¹²³⁴-⁹][¹²³⁴-⁹⁰]{0,2}){0,8}⁾?|[①-⑳]{1,8}")
+_RAISED = lazy_re(r"⁽?[¹²³⁴-⁹⁰]{1,3}(?:[,\u02d2 ][¹²³⁴-⁹][¹²³⁴-⁹⁰]{0,2}){0,8}⁾?|[①-⑳]{1,8}")
 
 
 class FormKind(Enum):

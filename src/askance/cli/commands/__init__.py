@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from askance.cli.commands import (
         asking as asking,
+        checking as checking,
         doctor as doctor,
         evaluate as evaluate,
         history as history,

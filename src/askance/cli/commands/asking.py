@@ -10,9 +10,20 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from askance.app.commands import COMMANDS, Command, CommandError, Wants, is_plain, parse
+from askance.app.commands import (
+    COMMANDS,
+    Command,
+    CommandError,
+    Wants,
+    asked_by_own,
+    is_plain,
+    lens_rows,
+    parse,
+    with_own,
+)
 from askance.app.container import App, Stay, ledger_recorder, without_model
 from askance.app.conversation import ConversationSession, is_asked
+from askance.app.own_files import own_files, use_own_files
 from askance.cli.exits import (
     Exit,
     failure_sentence,
@@ -28,6 +39,7 @@ from askance.config.choices import AnswerLength, AskMode, Consent, LlmApi
 from askance.config.settings import Settings
 from askance.domain.characters import clean, clean_typed, one_line
 from askance.domain.conversation import (
+    FILES,
     SEARCH,
     USUAL_SIZE,
     ParsedCommand,
@@ -35,10 +47,11 @@ from askance.domain.conversation import (
     from_memory,
     searches,
 )
-from askance.domain.errors import AskanceError, ServiceError
+from askance.domain.errors import AskanceError, InputError, ServiceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.history import TimedEvent
+from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import (
@@ -86,22 +99,46 @@ def ask(
     *,
     narrowing: SearchScope = WHOLE_WEB,
     size: SearchSize = USUAL_SIZE,
+    files: Sequence[Path] = (),
     as_json: bool = False,
     verbose: bool = False,
 ) -> Exit:
-    """Answer a question, from a part of the web if it is narrowed to one, and return the exit code."""
+    """Answer a question, from files alone or a part of the web where such are named, and return the exit code."""
     settings = shell.settings(overrides)
     # Whoever reads JSON is a program, which nobody can ask for consent: decision 8.
     if not as_json:
         settings = settled(shell, settings)
-    renderer = shell.front(as_json=as_json, verbose=verbose)
-    answered = answer(shell, renderer, settings, question, narrowing=narrowing, size=size)
+    asked = ParsedCommand(FILES if files else SEARCH, question, scope=narrowing, size=size)
+    use_own_files(shell.folders.config)
+    if not (files or narrowing.documents) and (own := _asked_by_own(shell, question)):
+        if own.lens and narrowing != WHOLE_WEB:
+            fix = "Name the lens by --lens, which goes with --since and --site."
+            raise InputError("A lens in the question and options about websites are two.", fix=fix)
+        asked = dataclasses.replace(own, scope=own.scope if own.lens else narrowing, size=size)
+    renderer = shell.front(as_json=as_json, verbose=verbose, command=asked.command)
+    answered = answer(shell, renderer, settings, asked, files=files)
     return report_end(run_async(answered), shell.stderr)
+
+
+def _asked_by_own(shell: Shell, question: str) -> ParsedCommand | None:
+    """Return what a question asks that begins with an own command or a lens; a pipe is its selection.
+
+    Raises:
+        InputError: its file is broken, or it lacks a text.
+    """
+    # A text that the command may want is there, or found to be missing when it is asked.
+    asked = asked_by_own(question, own_files(), quote="-")
+    if isinstance(asked, CommandError):
+        raise InputError(asked.problem)
+    # Only here: a program that asks a plain question may leave its input open for ever.
+    is_piped = asked and asked.own and asked.own.uses("selection") and not shell.stdin.isatty()
+    return dataclasses.replace(asked, quote=shell.question(["-"])) if asked and is_piped else asked
 
 
 def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -> Exit:
     """Hold a conversation until the user leaves."""
     settings = shell.settings(overrides)
+    use_own_files(shell.folders.config)
 
     async def hold() -> None:
         async with AsyncExitStack() as parts:
@@ -125,20 +162,32 @@ async def answer(
     shell: Shell,
     renderer: Renderer,
     settings: Settings,
-    question: str,
+    asked: ParsedCommand,
     *,
-    narrowing: SearchScope = WHOLE_WEB,
-    size: SearchSize = USUAL_SIZE,
+    files: Sequence[Path] = (),
     sample_web: Any | None = None,
 ) -> RunEnd:
     """Open the parts, ask the question outside of all conversations, and show it."""
     troubles: list[str] = []
     # A single question leaves a trace, but is not stored as a conversation.
     conversation = ConversationSession(troubles.append, is_stored=False)
-    asked = ParsedCommand(SEARCH, question, scope=narrowing, size=size)
 
     async def run(emit: Emit) -> RunEnd:
-        async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
+        async with AsyncExitStack() as stack:
+            opened = shell.open_app(settings, shell.folders, sample_web=sample_web)
+            app = await stack.enter_async_context(opened)
+            if files:
+                from askance.app.attachments import attached, fact_of  # noqa: PLC0415
+
+                attachments = await stack.enter_async_context(attached(app, files))
+                failed = attachments.drop_failed()
+                troubles.extend(f"{one.name}: {fact_of(one)}" for one in failed)
+                if not attachments.attachments:
+                    raise InputError(
+                        Message.verbatim(" ".join(troubles)),
+                        fix=Message("Name files that can be read, or ask without --file."),
+                    )
+                conversation.attachments = attachments
             end = await conversation.ask(app, asked, lambda timed: emit(timed.event))
         # After the run: while the live display is on, it would draw over them.
         for trouble in troubles:
@@ -201,7 +250,12 @@ class Chat:
         elif asked.command == "library":
             await self._look_up(asked.text)
         else:
-            self._shell.stdout.line(HELP)
+            self._show_help()
+
+    def _show_help(self) -> None:
+        self._shell.stdout.line(HELP)
+        for command in (*with_own((), own_files()), *lens_rows()):
+            self._shell.stdout.line(clean(f"{command.label:<17}{command.about}"))
 
     async def _look_up(self, words: str) -> None:
         """Show what the library holds on some words; the conversation stays as it was."""
@@ -399,6 +453,7 @@ async def _fetched(
 ) -> Evidence:
     async with shell.open_app(settings, shell.folders) as app:
         assert app.evidence is not None
+        app.prepare()
         return await app.evidence().fetch(question, wish, emit=lambda _event: None)
 
 
@@ -481,6 +536,7 @@ def demonstrate(
             asked = question or next(q.question for q in web.questions if q.id == DEMO_QUESTION)
             write_line(shell.stderr, f"{introduction}\n> {asked}")
             renderer = shell.front(as_json=as_json, verbose=verbose)
-            return await answer(shell, renderer, settings, asked, sample_web=web)
+            command = ParsedCommand(SEARCH, asked)
+            return await answer(shell, renderer, settings, command, sample_web=web)
 
     return report_end(run_async(run()), shell.stderr)

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from askance.app.container import App, Container
+from askance.app.container import App, Container, Stay
 from askance.app.evaluation.records import (
     CLARIFIED,
     FAILED,
     Evaluation,
-    EvaluationFolder,
     Measured,
     Share,
     Verified,
@@ -23,7 +22,7 @@ from askance.app.evaluation.records import (
     sentence_of,
     verification_of,
 )
-from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
+from askance.app.evaluation.running import LIMIT_S, EvaluationRun, evaluation_run
 from askance.cli.commands.asking import small_model
 from askance.cli.exits import Exit, run_async, stoppable, write_line
 from askance.cli.shell import Shell
@@ -34,7 +33,6 @@ from askance.domain.errors import (
     InputError,
     ServiceDown,
     ServiceTimeout,
-    StorageError,
 )
 from askance.domain.ports.model import ChatModel
 from askance.sample_web.sample_server import Question, QuestionKind
@@ -93,14 +91,12 @@ async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
     ends_at = asyncio.get_running_loop().time() + wanted.limit_s
     folder = Container(settings, shell.folders, shell.note).evaluations
     with shell.serve_sample_web() as web:
-        async with shell.open_app(settings, shell.folders, sample_web=web) as app:
+        opened = shell.open_app(settings, shell.folders, sample_web=web, stay=Stay.EVALUATION)
+        async with opened as app:
             model = await _name(app.model, settings, wanted.limit_s)
-            server = settings.llm.server
-            known = None if wanted.again else folder.of(server, model)
-            ids = {question.id for question in web.questions}
-            evaluation = known or Evaluation.begin(server, model, len(ids))
-            evaluation = evaluation.resumed(ids, {batch.id for batch in load_batches()})
-            going = _EvaluationRun(shell, folder, wanted, evaluation)
+            server, note, again = settings.llm.server, shell.note, wanted.again
+            run = evaluation_run(folder, server, model, web.questions, note, again=again)
+            going = _EvaluationReport(shell, wanted, run)
             went_on = await going.go_on(app, web.questions, ends_at)
     others = [e for e in folder.all() if (e.server, e.model) != (server, model)]
     going.report(others, was_stopped=went_on is None)
@@ -125,37 +121,29 @@ async def _name(model: ChatModel | None, settings: Settings, limit_s: float) -> 
 
 
 @dataclass(slots=True)
-class _EvaluationRun:
-    """One evaluation on its way: what is asked is kept at once."""
+class _EvaluationReport:
+    """Shows one evaluation on its way."""
 
     shell: Shell
-    folder: EvaluationFolder
     wanted: Wanted
-    evaluation: Evaluation
-    asked: int = 0
+    run: EvaluationRun
 
     async def go_on(self, app: App, questions: Sequence[Question], ends_at: float) -> bool | None:
         """Ask what is missing; return whether that was all, None if Ctrl-C stopped it."""
-        done = self.evaluation.done
-        missing = [asked for asked in in_order(questions, load_batches()) if asked.id not in done]
-        if not missing:
+        evaluation = self.run.evaluation
+        if evaluation.is_complete:
             return True
-        engine = unmeasured(app.engine)
         left_s = ends_at - asyncio.get_running_loop().time()
-        of = self.evaluation.of + self.evaluation.of_batches
-        bar = self.shell.bar("Evaluating", of, done=len(done), as_json=self.wanted.as_json)
+        done, of = len(evaluation.done), evaluation.of + evaluation.of_batches
+        bar = self.shell.bar("Evaluating", of, done=done, as_json=self.wanted.as_json)
         with bar as advance:
-            try:
-                record = partial(self._record, advance)
-                return await stoppable(ask_all(engine, missing, record, limit_s=left_s))
-            finally:
-                # Also where it was stopped: what was measured until then is stored (decision 26).
-                self.evaluation = self.evaluation.with_speed(engine.model_speed.speed.prompt_tps)
-                self._store()
+            record = partial(self._record, advance)
+            asking = self.run.go_on(app.engine, questions, record, limit_s=left_s)
+            return await stoppable(asking)
 
     def report(self, others: Sequence[Evaluation], *, was_stopped: bool) -> None:
         """Tell what it comes to, and what is left."""
-        evaluation, shell, wanted = self.evaluation, self.shell, self.wanted
+        evaluation, shell, wanted = self.run.evaluation, self.shell, self.wanted
         if wanted.as_json:
             shell.stdout.line(json.dumps(evaluation_record(evaluation, others)))
         else:
@@ -168,15 +156,13 @@ class _EvaluationRun:
         if not evaluation.is_complete:
             why = "Stopped" if was_stopped else "The time is over"
             write_line(shell.stderr, f"{why} after {done} of {of} questions; `{command}` goes on.")
-        elif not self.asked:
+        elif not self.run.asked:
             day = evaluation.begun.date().isoformat()
             write_line(shell.stderr, f"Evaluated on {day}; `{command} --again` starts anew.")
 
     def _record(self, advance: Advance, measured: Measured | Verified) -> None:
-        self.asked += 1
-        self.evaluation = self.evaluation.with_measured(measured)
-        self._store()
-        text = item_line(measured, len(self.evaluation.measured), self.evaluation.of)
+        evaluation = self.run.evaluation
+        text = item_line(measured, len(evaluation.measured), evaluation.of)
         if self.wanted.as_json:
             kind = "verification" if isinstance(measured, Verified) else "question"
             record = {"type": kind, **measured.model_dump(mode="json")}
@@ -184,13 +170,6 @@ class _EvaluationRun:
         elif not self.shell.redraws:
             write_line(self.shell.stderr, text)
         advance(text)
-
-    def _store(self) -> None:
-        try:
-            self.folder.store(self.evaluation)
-        except StorageError as exc:
-            # A full disk costs the file alone: the evaluation goes on.
-            self.shell.note(str(exc))
 
 
 def item_line(measured: Measured | Verified, done: int, of: int) -> str:

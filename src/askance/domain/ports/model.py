@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 from typing import Any, Protocol
 
+from askance.domain.conversation import Picture
 from askance.domain.library import Filters, LibraryHit
 from askance.domain.messages import NOTHING, Message
 
@@ -143,6 +144,10 @@ def unit(values: Sequence[float]) -> list[float] | None:
 # So many past runs tell what to expect of the next one; fewer tell nothing.
 LEAST_RUNS = 2
 MOST_RUNS = 7
+# So many prompts tell what a server evaluates again, those that are so many times as long, or as short.
+MOST_AGAIN, ALIKE = 12, 2.0
+# What most calls of a run have in common with the one before, and the least that tells something.
+USUAL_KNOWN, LEAST_KNOWN = 1_000, 40
 # Nobody knows it to the second.
 ROUNDED_FROM_S = 20
 Waiting = Callable[[int], None]
@@ -159,10 +164,11 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a prompt."""
+    """One message of a prompt. `pictures` go with it, to a model that sees."""
 
     role: Role
     content: str
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +267,8 @@ class ModelInfo:
     """The model as its server describes it. `context_tokens` is the context that calls really get.
 
     `host` is the machine that it runs on where that is not this one. `largest_context` is what a call
-    may ask for at the most, in tokens; 0 where every call gets the same.
+    may ask for at the most, in tokens; 0 where every call gets the same. `sees` says whether it can be shown
+    pictures, None where the server does not tell.
     """
 
     name: str
@@ -271,6 +278,7 @@ class ModelInfo:
     capabilities: tuple[str, ...] = ()
     host: str = ""
     largest_context: int = 0
+    sees: bool | None = None
 
 
 class ChatModel(Protocol):
@@ -328,7 +336,8 @@ class Speed:
     `prompt_tps` and `reply_tps` are tokens a second, of a prompt taken in and of a reply written.
     `load_s` is what loading the model took, `wait_s` what a call waits before the server begins.
     `runs_s` are the seconds of the last runs that ended with an answer, the newest last. `thought_tokens` is
-    what the model reasons before a reply although it was asked not to; 1 where it did so once.
+    what the model reasons before a reply although it was asked not to; 1 where it did so once. `again` has for
+    the last prompts how much of them the server had evaluated before, in tokens, and how much of that it did again.
     """
 
     prompt_tps: float = 0.0
@@ -337,6 +346,37 @@ class Speed:
     wait_s: float = 0.0
     runs_s: tuple[float, ...] = ()
     thought_tokens: int = 0
+    again: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def saved_share(self) -> float | None:
+        """The share of what it had evaluated that the server did not evaluate again; None where nothing was seen."""
+        known = sum(known for known, _ in self.again)
+        return 1 - sum(again for _, again in self.again) / known if known else None
+
+    def usual_again(self, known: int = USUAL_KNOWN) -> int:
+        """Return what is evaluated again of so many tokens that the server has evaluated before.
+
+        0 where nothing was seen. Prompts of about that length tell: a short beginning is lost where a long one
+        is not.
+        """
+        alike = [again for seen, again in self.again if seen / ALIKE <= known <= ALIKE * seen]
+        # The median: another asker's prompt drives all out now and then.
+        rows = alike or [again for _, again in self.again]
+        return min(known, round(median(rows))) if rows else 0
+
+    def with_again(self, known: int, new: int, timing: Timing) -> Speed:
+        """Return it with what a server counted of a prompt, of which by estimate so much is known to it, and new.
+
+        Where it does not count, or knows next to nothing, that tells nothing.
+        """
+        evaluated, had = timing.evaluated_tokens, timing.prompt_tokens - timing.evaluated_tokens
+        if not evaluated or had < 0 or known < LEAST_KNOWN:
+            return self
+        # The error of an estimate grows with it: the smaller one tells.
+        again = evaluated - new if new < known else known - had
+        row = known, min(known, max(0, again))
+        return replace(self, again=(*self.again, row)[-MOST_AGAIN:])
 
     @property
     def typical_run_s(self) -> int:
@@ -366,8 +406,8 @@ class Defaults:
     """What fits a model here, as far as it was measured; None for what was not.
 
     `judges` says whether its verdicts are worth their time, `verifies` whether it tells what a source
-    states in other words, `is_small` that it follows few instructions at a time. The portion is the
-    first one of the evidence; the time is that of a whole run.
+    states in other words, `is_small` that it follows few instructions at a time, `invents` that it answers questions
+    that have no answer. The portion is the first one of the evidence; the time is that of a whole run.
     """
 
     first_portion_tokens: int | None = None
@@ -375,6 +415,7 @@ class Defaults:
     run_timeout_s: int | None = None
     verifies: bool | None = None
     is_small: bool | None = None
+    invents: bool | None = None
 
 
 Evaluated = Callable[[str], Awaitable[Defaults]]

@@ -143,7 +143,7 @@ class History(Protocol):
     def search(self, words: str, limit: int = 50) -> tuple[SearchHit, ...]:
         """Return the exchanges that hold all the words, or words that begin so, best first.
 
-        Words have no syntax. Questions, quotes, answers, titles and sources are searched.
+        Behind them come those whose title and question hold parts of words that were typed. Words have no syntax. Questions, quotes, answers, titles and sources are searched.
         """
         ...
 

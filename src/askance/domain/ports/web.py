@@ -39,9 +39,12 @@ class WebSearch(Protocol):
 class PageReader(Protocol):
     """Fetches a page and takes its text. A page that cannot be read is a value, not an error."""
 
-    async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
+    async def read(
+        self, url: str, *, sent: Sent, known: Page | None = None, scope: SearchScope = WHOLE_WEB
+    ) -> Page:
         """Read one page, within the reader's limits of time and size.
 
+        No host is asked for anything that `scope` does not admit: a redirect to one ends the reading.
         `sent` is called with every host before a request goes to it. `known` is an earlier reading
         of the page: its server is asked whether it has changed, and where it has not, the same page
         comes back with a new `fetched_at`.

@@ -60,7 +60,7 @@ def read_epub(archive: Archive, first: int) -> Extracted:
     package = _parsed(archive.read(place))
     chapters = _chapters(archive, package, place)
     if not _encrypted(archive).isdisjoint(chapters):
-        return empty(PageReason.NO_TEXT, Message("The book is encrypted."))
+        return empty(PageReason.ENCRYPTED, Message("The book is encrypted."))
     title, date = (package.findtext(f".//{name}") for name in ("title", "date"))
     people, subjects = ((one.text for one in package.iter(name)) for name in ("creator", "subject"))
     about = about_file(people, subjects)

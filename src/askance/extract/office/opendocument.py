@@ -87,7 +87,7 @@ _FOOTERS = ("footer", "footer-left", "footer-first")
 def read_odt(archive: Archive) -> Extracted:
     """Return the text of an OpenDocument text."""
     if b"encryption-data" in archive.read(_MANIFEST):
-        return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
+        return empty(PageReason.ENCRYPTED, Message("The file is encrypted."))
     content = archive.xml("content.xml")
     reader = _Reader(archive)
     body = child_of(content, "body", "text")
@@ -513,7 +513,7 @@ _VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 def read_opendocument_tables(archive: Archive) -> Extracted:
     """Return the text of a spreadsheet or a presentation; of a hidden sheet or slide it is said that it is one."""
     if b"encryption-data" in archive.read(_MANIFEST):
-        return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
+        return empty(PageReason.ENCRYPTED, Message("The file is encrypted."))
     # A list, since generators count it down for each other.
     left = [MOST_CELLS]
     blocks = list(_table_blocks(archive, archive.xml("content.xml"), left))

@@ -602,7 +602,7 @@ def read_old_workbook(data: bytes) -> Extracted:
     try:
         book = calamine.CalamineWorkbook.from_filelike(stream)
     except calamine.PasswordError:
-        return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
+        return empty(PageReason.ENCRYPTED, Message("The file is encrypted."))
     except BaseException as exc:
         raise _damage(exc) from exc
     for sheet in book.sheets_metadata:

@@ -276,13 +276,14 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
 
 def _is_raised(letters: Any, base: int, place: int) -> bool:
     """Whether a letter is smaller than the one before it, and stands higher, on a line that is not turned."""
+    # Most are not, which is known at once.
+    (left, floor), (right, height) = (origin_of(letters, n) for n in (base, place))
+    if height <= floor:
+        return False
     if place > base + 1:
         space, first, second = (_letter_at(letters, n) for n in (base + 1, base, place))
         if not space.is_made or second.left - first.right > _SLANTED * (first.top - first.bottom):
             return False
-    (left, floor), (right, height) = (origin_of(letters, n) for n in (base, place))
-    if height <= floor:
-        return False
     size, own = (size_of(letters, n) for n in (base, place))
     return (
         _SMALLER[0] * size <= own <= _SMALLER[1] * size

@@ -99,7 +99,7 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
             date = _DATE.match(file.field("CreationDate"))
             about = about_file((file.field("Author"),), (file.field("Keywords"),))
     except Encrypted:
-        return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
+        return empty(PageReason.ENCRYPTED, Message("The PDF file is encrypted."))
     except DamagedPdf:
         return failed(PageReason.EXTRACTION, Message("The PDF file is damaged."))
     if not every:
@@ -118,7 +118,9 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
         text = f"{about}\n\n{text}"
     if not words:
         why = _no_text(states) if not left else _missing(states, first, every)
-        return empty(PageReason.NO_TEXT, Message.joined(why, left), title=title)
+        is_scanned = PageState.IMAGE in states and set(states) <= {PageState.IMAGE, PageState.EMPTY}
+        reason = PageReason.ONLY_IMAGES if is_scanned else PageReason.NO_TEXT
+        return empty(reason, Message.joined(why, left), title=title)
     return Extracted(
         PageStatus.OK,
         detail=Message.joined(_missing(states, first, every), left),

@@ -7,20 +7,22 @@ import re
 import unicodedata
 from collections import Counter
 
+from askance.domain.patterns import lazy_re
+
 # A Chinese or Japanese word has about two characters.
 CHARACTERS_PER_WORD = 2
 LONG_WORD = 12
-_WORD = re.compile(r"[^\W_]++(?:['’\-][^\W_]++|)*+")
+_WORD = lazy_re(r"[^\W_]++(?:['’\-][^\W_]++|)*+")
 HAN_AND_KANA = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Characters of scripts without spaces between words, as they stand in a class of a regular expression."""
-_UNSPACED = re.compile(f"[{HAN_AND_KANA}]")
+_UNSPACED = lazy_re(f"[{HAN_AND_KANA}]")
 
 # Scripts in which a joiner changes the letters: Arabic and its kin, the Indic scripts, Tibetan,
 # Myanmar, Khmer, Mongolian.
 _JOINING = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1800-\u18af\ufb50-\ufdff\ufe70-\ufefe"
 # Pictures that a joiner makes one of: a family, a profession. What chooses their colour has gone before.
 _PICTURES = "\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
-_LONE_JOINER = re.compile(
+_LONE_JOINER = lazy_re(
     f"(?!(?<=[{_PICTURES}])\u200d[{_PICTURES}])"
     f"(?:(?<![{_JOINING}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINING}]))"
 )
@@ -33,15 +35,15 @@ INVISIBLE_CHARACTERS = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # tags spell hidden ASCII
 )
 """Those that no script needs, as they stand in a class of a regular expression."""
-_INVISIBLE = re.compile(f"[{INVISIBLE_CHARACTERS}]")
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_INVISIBLE = lazy_re(f"[{INVISIBLE_CHARACTERS}]")
+_LINE_ENDS = lazy_re("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 
 # What compatibility forms and invisible characters become in a normaliser that comes later must not
 # turn into a token there: `\uff1c` is `<` to some of them, and a zero width space is nothing.
 _UNSEEN = f"(?:[{INVISIBLE_CHARACTERS}\u200c\u200d])*+"
 _LESS, _MORE, _BAR = "<\uff1c\ufe64", ">\uff1e\ufe65", "|\uff5c"
 _OPEN, _SHUT = r"\[\uff3b", r"\]\uff3d"
-_SUSPECT = re.compile(
+_SUSPECT = lazy_re(
     rf"[{_LESS}{_OPEN}]{_UNSEEN}(?=[{_BAR}])"  # <|im_end|>, [|user|], with wide bars too
     rf"|[{_OPEN}{_SHUT}](?=[!be]{{0,2}}~|<[{_SHUT}])"  # ]~b], [e~[
     rf"|[{_LESS}](?={_UNSEEN}/?(?P<tag>[^{_LESS}{_MORE}\s/]++)[{_MORE}])"  # <s>, </think>, <turn|>
@@ -50,8 +52,8 @@ _SUSPECT = re.compile(
     r"|#(?=# {0,2}(?:system|instructions?|input|response|user|assistant|human) {0,2}:)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[\w\u2581:|\uff5c-]+")
-_NUMBERED = re.compile(r"(?:unused|reserved|special|control|extra_id|0x)_?-?[0-9a-f]{1,6}")
+_NAME = lazy_re(r"[\w\u2581:|\uff5c-]+")
+_NUMBERED = lazy_re(r"(?:unused|reserved|special|control|extra_id|0x)_?-?[0-9a-f]{1,6}")
 # Angle brackets hold much that is no token: elements of HTML, types in a program, addresses.
 _TAG_NAMES = """
 s bos eos pad unk mask sep cls sop eop eod eot eom eoh eoa sys inst system user assistant human bot model
@@ -60,7 +62,7 @@ ref quad patch prefix middle suffix reponame filename commit role ai 用户
 """
 _TAGS = frozenset(_TAG_NAMES.split())
 # Square brackets in capitals do too, but a space costs those nothing: all of them are broken.
-_CAPITALS = re.compile(r"[A-Z][A-Z0-9_]{2,}")
+_CAPITALS = lazy_re(r"[A-Z][A-Z0-9_]{2,}")
 _WORDS = frozenset({"gmask", "smask", "multimodal", "@bos@"})
 
 

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from askance.domain.patterns import lazy_re
 from askance.extract.text.characters import strip_invisible
 
-_SPACES = re.compile(r" [^\S\n]++|[^\S\n ][^\S\n]*+")  # but for one that is one already
-_LINE_EDGES = re.compile(r" ?\n ?")
-_BLANK_LINES = re.compile(r"\n{3,}")
-_IMAGE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\n]*\)")
-_FENCE = re.compile(r"([ \t>]{0,8})(`{3,}+|~{3,}+)([^`\n]*)$")
+_SPACES = lazy_re(r" [^\S\n]++|[^\S\n ][^\S\n]*+")  # but for one that is one already
+_LINE_EDGES = lazy_re(r" ?\n ?")
+_BLANK_LINES = lazy_re(r"\n{3,}")
+_IMAGE = lazy_re(r"!\[([^\[\]\n]*)\]\([^()\n]*\)")
+_FENCE = lazy_re(r"([ \t>]{0,8})(`{3,}+|~{3,}+)([^`\n]*)$")
 FENCES = ("```", "~~~")
 """With which a block of code begins that stands between fences."""
-_TICKS = re.compile("`{3,}+")
+_TICKS = lazy_re("`{3,}+")
 _CODE_INDENTS = ("    ", "\t")
-_ITEM = re.compile(r"[ \t>]{0,8}(?:[-+*]|\d{1,9}[.)])[ \t]")
+_ITEM = lazy_re(r"[ \t>]{0,8}(?:[-+*]|\d{1,9}[.)])[ \t]")
 
 
 def tidy_text(text: str) -> str:
@@ -108,24 +109,22 @@ def _indented_apart(lines: list[str]) -> Iterator[tuple[bool, str]]:
 #
 # A line without marks for them reads 10<sup>5</sup> as 105, and a note at a word as a part of it.
 
-_EXPONENT = re.compile(
+_EXPONENT = lazy_re(
     r"[+\-\u2212\u2013]?(?:\w{1,12}|\d{1,12}[.,]\d{1,12})[+\-\u2212]?|[+\-\u2212\u2013]"
 )
-_NOTE = re.compile(
+_NOTE = lazy_re(
     r"[\[(]?(?:\d{1,3}|[a-z])(?:[,\-\u2013;\s]{1,3}(?:\d{1,3}|[a-z])){0,20}[\])]?", re.IGNORECASE
 )
-_BRACKETED = re.compile(r"[\[(].{0,100}[\])]", re.DOTALL)
-_NUMBER = re.compile(r"[+\-\u2212\u2013]?\d{1,12}(?:[.,]\d{1,12})?[+\-\u2212]?|[+\-\u2212]")
-_CENTS = re.compile(r"\d\d|[-\u2013\u2014]{1,2}")
-_PRICE = re.compile(r"[$\u20ac\u00a3\u00a5\u20b9]\s?\d{1,6}(?:[.,]\d{3}){0,3}$")
+_BRACKETED = lazy_re(r"[\[(].{0,100}[\])]", re.DOTALL)
+_NUMBER = lazy_re(r"[+\-\u2212\u2013]?\d{1,12}(?:[.,]\d{1,12})?[+\-\u2212]?|[+\-\u2212]")
+_CENTS = lazy_re(r"\d\d|[-\u2013\u2014]{1,2}")
+_PRICE = lazy_re(r"[$\u20ac\u00a3\u00a5\u20b9]\s?\d{1,6}(?:[.,]\d{3}){0,3}$")
 # Behind cents; a power of ten may stand before a currency, too.
-_CURRENCY = re.compile(
-    r"\s?(?:[$\u20ac\u00a3\u00a5\u20b9]|(?:EUR|USD|GBP|CHF|kr|z\u0142|K\u010d)\b)"
-)
-_TEN = re.compile(r"(?<!\d)10$")
+_CURRENCY = lazy_re(r"\s?(?:[$\u20ac\u00a3\u00a5\u20b9]|(?:EUR|USD|GBP|CHF|kr|z\u0142|K\u010d)\b)")
+_TEN = lazy_re(r"(?<!\d)10$")
 # Numbers that nobody raises to a power: years, and those with their thousands apart.
-_IN_GROUPS = re.compile(r"(?<!\d)\d{1,3}(?:[.,]\d{3}){1,4}$")
-_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d$")
+_IN_GROUPS = lazy_re(r"(?<!\d)\d{1,3}(?:[.,]\d{3}){1,4}$")
+_YEAR = lazy_re(r"(?<![\d.,])(?:1[5-9]|20)\d\d$")
 _ORDINALS = frozenset({
     "st", "nd", "rd", "th", "er", "re", "e", "\u00e8me", "eme", "\u00e8re", "ere", "nde", "d", "de", "o", "a", "os", "as",
     "\u00ba", "\u00aa", "ra", "ro", "do", "da", "to", "ta", "mo", "vo", "no", "r", "ers", "es", "\u00e8mes",
@@ -133,9 +132,9 @@ _ORDINALS = frozenset({
 _TRADE_MARKS = frozenset(
     {"tm", "sm", "\u2122", "\u2120", "\u00ae", "\u00a9", "(r)", "(tm)", "mc", "md"}
 )
-_SYMBOLS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2016\u00b0\u2032\u2033'\"]{1,4}")
-_ROMAN = re.compile(r"[IVXLCDM]{1,8}$")
-_LAST_WORD = re.compile(r"[^\W\d_]{1,40}$")
+_SYMBOLS = lazy_re(r"[*\u2020\u2021\u00a7\u00b6#\u2016\u00b0\u2032\u2033'\"]{1,4}")
+_ROMAN = lazy_re(r"[IVXLCDM]{1,8}$")
+_LAST_WORD = lazy_re(r"[^\W\d_]{1,40}$")
 _UNITS = frozenset({
     "m", "cm", "mm", "km", "dm", "nm", "\u00b5m", "\u03bcm", "um", "pm", "ft", "in", "yd", "mi", "s", "sec", "min", "h", "hr", "d",
     "g", "kg", "mg", "\u00b5g", "t", "l", "ml", "dl", "mol", "n", "pa", "hpa", "kpa", "j", "kj", "k", "c", "w", "kw", "mw", "v", "a",
@@ -143,12 +142,12 @@ _UNITS = frozenset({
     "sin", "cos", "tan", "log", "ln", "exp", "cot", "csc", "mc", "xy", "ab", "bc", "ac", "dx", "dt", "qm",
 })  # fmt: skip
 # Symbols of ions, as far as two letters may stand for a word as well.
-_ELEMENT = re.compile(r"(?:[A-Z][a-z]?|[A-Z][a-zA-Z]{0,10}\d?[\d)]*)$")
-_CHARGE = re.compile(r"\d{0,2}[+\-\u2212\u2013]{1,3}|[+\-\u2212\u2013]\d{1,2}")
-_ISOTOPE = re.compile(r"[A-Z][a-z]?(?![a-zA-Z])")
+_ELEMENT = lazy_re(r"(?:[A-Z][a-z]?|[A-Z][a-zA-Z]{0,10}\d?[\d)]*)$")
+_CHARGE = lazy_re(r"\d{0,2}[+\-\u2212\u2013]{1,3}|[+\-\u2212\u2013]\d{1,2}")
+_ISOTOPE = lazy_re(r"[A-Z][a-z]?(?![a-zA-Z])")
 _SLASHES = ("/", "\u2044", "\u2215")
 # What follows the upper number of a fraction. A slash before a letter is one between units: m^3/s.
-_OF_FRACTION = re.compile(r"\s{0,2}[/\u2044\u2215](?!\s?[^\W\d_])")
+_OF_FRACTION = lazy_re(r"\s{0,2}[/\u2044\u2215](?!\s?[^\W\d_])")
 _LONGEST_MARK = 24
 # The end of a sentence or clause that was raised or lowered with the letters before it.
 _ENDS_CLAUSE = ".,;:"
@@ -156,9 +155,9 @@ _ENDS_CLAUSE = ".,;:"
 RAISED, LOWERED, STRUCK_THROUGH = "\x1c", "\x1d", "\x1f"
 _ENDS = {RAISED: "\x1e", LOWERED: "\x1e", STRUCK_THROUGH: STRUCK_THROUGH}
 # One text may stand in several parts: programs part it where a word is misspelt.
-_SCRIPTED = re.compile("([\x1c\x1d])[^\x1c-\x1e]*+\x1e(?:\\1[^\x1c-\x1e]*+\x1e|)*+")
-_STRUCK_TEXT = re.compile("\x1f([^\x1f]*+)\x1f")
-_MARKS = re.compile("[\x1c-\x1f]")
+_SCRIPTED = lazy_re("([\x1c\x1d])[^\x1c-\x1e]*+\x1e(?:\\1[^\x1c-\x1e]*+\x1e|)*+")
+_STRUCK_TEXT = lazy_re("\x1f([^\x1f]*+)\x1f")
+_MARKS = lazy_re("[\x1c-\x1f]")
 # So much of a line beside a raised text says what it is.
 _NEAR = 40
 

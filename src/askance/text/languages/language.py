@@ -179,7 +179,9 @@ def _read(code: str) -> Language:
         return tuple(str(data.get(key, "")).split())
 
     def folded(key: str) -> frozenset[str]:
-        return frozenset(word if code in BIGRAMS else fold(word) for word in listed(key))
+        # All words at once: one by one they take four times as long.
+        written = str(data.get(key, ""))
+        return frozenset((written if code in BIGRAMS else fold(written)).split())
 
     def phrases(key: str) -> tuple[str, ...]:
         return tuple(filter(None, str(data.get(key, "")).split(" | ")))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
+from askance.domain.patterns import lazy_re
 from askance.text.languages.language import (
     CODES,
     ENGLISH,
@@ -21,10 +22,10 @@ from askance.text.languages.scripts import CJK, MARKS, fold
 
 # A title as it is quoted in any of these languages: “Le Monde”, «Война и мир», 「羅生門」. What is
 # longer than 80 characters is speech.
-_QUOTED = re.compile(r"[\"“„«「『《]([^\"”“„«»「」『』《》]{2,80})[\"”“»」』》]")
+_QUOTED = lazy_re(r"[\"“„«「『《]([^\"”“„«»「」『』《》]{2,80})[\"”“»」』》]")
 # A word as it stands in a name: a letter or a digit, and what stands within names (AT&T, O'Brien, U.S., Jean-Luc).
 # It ends before letters of a script without spaces.
-WORD = re.compile(rf"[^\W_{CJK}](?:[^\W{CJK}]|[{MARKS}'’.&-])*")
+WORD = lazy_re(rf"[^\W_{CJK}](?:[^\W{CJK}]|[{MARKS}'’.&-])*")
 _PARTING = "-'’.&"
 # So many small words may stand inside a name: "House of the Dead".
 _MOST_JOINS = 2

@@ -13,6 +13,7 @@ from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from askance.domain.patterns import lazy_re
 from askance.text.languages import scripts
 from askance.text.languages.language import CODES, ENGLISH, language, languages, read_table
 from askance.text.languages.scripts import countries_of_ideograph
@@ -335,15 +336,17 @@ _BY_WORDS = (
 _LATIN = frozenset(_BY_WORDS[:16])
 # Ligatures, and points that stand in Yiddish where nothing else is pointed: of its a, o and f, and of its ay.
 _ONLY_YIDDISH = frozenset("\u05f0\u05f1\u05f2\ufb1d\ufb1f\ufb2e\ufb2f\ufb4e\u05bf")
-_YIDDISH_VOWEL = re.compile("\u05d0[\u05b7\u05b8]")
-_HEBREW_POINT = re.compile("[\u05b0-\u05bc\u05c1\u05c2]")
+_YIDDISH_VOWEL = lazy_re("\u05d0[\u05b7\u05b8]")
+_HEBREW_POINT = lazy_re("[\u05b0-\u05bc\u05c1\u05c2]")
 # Of so many words of a Yiddish text one is no Hebrew word at the least.
 _YIDDISH_ONE_IN = 8
 # A vocalised Hebrew text has a point on two of three letters.
 _POINTED_SHARE = 0.3
 
-_TOKEN = re.compile(r"[^\W\d_]+")
-_HEBREW_WORD = re.compile("[\u05b0-\u05ea]+")
+_TOKEN = lazy_re(r"[^\W\d_]+")
+_NO_ASCII = dict.fromkeys(range(128))
+_ASCII_LETTER = lazy_re("[A-Za-z]")
+_HEBREW_WORD = lazy_re("[\u05b0-\u05ea]+")
 _SCRIPTS = (
     ("latin", "A-Za-z\u00aa-\u024f\u1e00-\u1eff"),
     ("cyrillic", scripts.CYRILLIC),
@@ -440,8 +443,10 @@ def _recognised(sample: str) -> tuple[str, float]:
     """Return the language of a text, empty if it cannot be told, and how likely it is."""
     if sample.isascii():
         return _decided(sample)
-    counts = {script: len(found.findall(sample)) for script, found in _letters().items()}
-    latin = counts.pop("latin")
+    # Without what is ASCII: each search goes over what is left.
+    others = sample.translate(_NO_ASCII)
+    counts = {script: len(found.findall(others)) for script, found in _letters().items()}
+    latin = counts.pop("latin") + len(_ASCII_LETTER.findall(sample))
     kana, han = counts.pop("kana"), counts.pop("han")
     # Japanese writes its endings in kana: fewer than one for ten ideographs are a name in Chinese.
     is_japanese = kana * 10 >= han and kana
@@ -598,18 +603,19 @@ def _evidence(sample: str, found: list[str]) -> dict[str, float]:
     """Return what words, endings and letters of a text say for each language."""
     words, signs, tails = _distinctive()
     scores: defaultdict[str, float] = defaultdict(float)
-    for token in found:
+    # Each word once, with its number: half of the words of a page are others again.
+    for token, count in Counter(found).items():
         for code, weight in words.get(token, ()):
-            scores[code] += weight
+            scores[code] += count * weight
         if token not in words:
             # Endings speak for words that no list has; the others have had their say.
             for length in (3, 4, 5):
                 for code, weight in tails.get(token[-length:], ()) if len(token) > length else ():
-                    scores[code] += weight
+                    scores[code] += count * weight
         if not token.isascii():
             for sign in set(token) & signs.keys():
                 for code, weight in signs[sign]:
-                    scores[code] += weight
+                    scores[code] += count * weight
     if any(mark in sample for mark in _OPENING_MARKS):
         scores["es"] += 1.0
     return scores
@@ -641,13 +647,13 @@ def _weighed(sets: dict[str, Iterable[str]], weight: float) -> _Weights:
     for code, members in sets.items():
         for member in dict.fromkeys(members):
             having[member].append(code)
-    most = len(sets)
+    # An inverse document frequency with languages as the documents (Spärck Jones 1972),
+    # scaled so that a member of one language alone counts its full weight.
+    shares = [
+        weight * math.log(1 + len(sets) / n) / math.log(1 + len(sets))
+        for n in range(1, len(sets) + 1)
+    ]
     return {
-        member: [
-            # An inverse document frequency with languages as the documents (Spärck Jones 1972),
-            # scaled so that a member of one language alone counts its full weight.
-            (code, weight * math.log(1 + most / len(found)) / math.log(1 + most))
-            for code in found
-        ]
+        member: [(code, shares[len(found) - 1]) for code in found]
         for member, found in having.items()
     }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
+
+from askance.domain.patterns import lazy_re
 
 # Scripts written without spaces. Hangul has spaces, but its particles cling to the words, so
 # bigrams serve it better than whole words too.
 # Thai is among them, since it parts no words either; half-width katakana stand at the end.
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f\uff66-\uff9f"
-CJK_RUN = re.compile(f"[{CJK}]+")
+CJK_RUN = lazy_re(f"[{CJK}]+")
 # Accents that stand as characters of their own; PDFs are full of them.
 ACCENTS = "\u0300-\u036f"
 # The points of Hebrew and Arabic, and the vowel signs of the scripts of India: parts of words that
@@ -54,7 +55,7 @@ HANGUL = "\uac00-\ud7af\u1100-\u11ff"
 
 _FOLDED_AT_ONCE = 256
 # A digit of any script but ours.
-_DIGIT = re.compile(r"[^\D0-9]")
+_DIGIT = lazy_re(r"[^\D0-9]")
 _SEPARATORS = str.maketrans("\u066b\u066c", ".,")
 
 

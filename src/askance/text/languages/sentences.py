@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from askance.domain.patterns import lazy_re
 from askance.text.languages.language import BIGRAMS, CODES, ENGLISH, Language, language
 from askance.text.languages.recognition import recognise
 from askance.text.languages.scripts import CJK_RUN, fold, has_case
@@ -19,7 +20,7 @@ from askance.text.languages.scripts import CJK_RUN, fold, has_case
 # something that can begin a sentence; or the end mark of a script that needs no space behind it; or a
 # line break. A semicolon is an end mark in Greek. What someone said goes on behind its quotes in
 # Japanese.
-_BOUNDARY = re.compile(
+_BOUNDARY = lazy_re(
     r"""(?<=[.!?…;\u037e])(?P<tail>["'”’»)\]“‘«״]*(?:[\u00a0\u202f ]»)?(?:\s?\[\d+\])*)\s+"""
     r"""(?=["'“‘«(\[*_”„\u201a»「『״]*(?:«[\u00a0\u202f ])?(?P<next>[^\W_]|[¿¡]))"""
     r"""|(?<=[。！？｡।॥\u06d4؟])["'”’」』»)\]]*+(?:\[\d+\]|)*+(?!と)"""
@@ -27,7 +28,7 @@ _BOUNDARY = re.compile(
 )
 # Those of English are looked for in every text: most of them are known everywhere.
 # A letter alone is an initial (`J. Smith`), two with points a state or a country (`U.S.`).
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy_re(
     r"(?:^|[\s(\[\"'“])(?:[A-Z]|[A-Z]\.[A-Z]|mr|mrs|ms|dr|prof|sr|jr|st|mt|ft|vs|etc|e\.g|i\.e|cf|ca|al|no|nos|vol|"
     r"fig|figs|inc|ltd|co|corp|dept|gen|col|lt|sgt|capt|rev|hon|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|"
     r"approx|est|b|d|c|p|pp|ed|eds|art|sec|ch|u\.s|u\.k)\.$",
@@ -39,10 +40,10 @@ _HEAD_CHARACTERS = 12
 _LONGEST_ABBREVIATION = 16
 _OPENING = frozenset("([{\"'“”„\u201a«»‘*_/")
 # Kings, popes and centuries: `Ludwig XIV. von Frankreich` goes on.
-_ROMAN = re.compile(r"[IVXLC]{1,6}")
+_ROMAN = lazy_re(r"[IVXLC]{1,6}")
 # A day or a century; of more digits it is a year or a count, and ends its sentence.
 _LONGEST_ORDINAL = 2
-_NEXT_WORD = re.compile(r"\w+")
+_NEXT_WORD = lazy_re(r"\w+")
 _SEMICOLONS = ";\u037e"
 ENDS = '.!?…"”]。！？»“｡।॥\u06d4؟」』״\u037e'
 """What the last character of a whole sentence may be."""

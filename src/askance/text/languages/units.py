@@ -5,7 +5,6 @@ A unit is read only where it is sure; one that has several meanings (a pound, a 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from askance.domain.patterns import lazy_re
 from askance.text.languages.language import AS_ENGLISH, read_table
 from askance.text.languages.scripts import fold
 
@@ -20,22 +20,22 @@ _BLANK = " \u00a0\u202f\u2009"
 _WORD = r"[^\W\d_]{1,30}+"
 _SIGN = r"[%\u2030\uff05\u2103\u2109]|[°º][ \u00a0]?[CFK]\b|[°º]|[A-Z]{0,2}[$€£¥\uffe5₹₽₩₺₪฿₫₦₴]"
 # A unit of up to three words: `m`, `sq. ft`, `US gallons`, `metres squared`.
-_UNIT = re.compile(
+_UNIT = lazy_re(
     rf"[{_BLANK}]?[-\u2011]?(?P<first>{_SIGN}|{_WORD}(?:[²³]|\^?[23](?!\w))?)"
     rf"(?:\.?[{_BLANK}-](?P<second>{_WORD}(?:[²³]|\^?[23](?!\w))?))?(?:[{_BLANK}-](?P<third>{_WORD}))?"
 )
-_PER = re.compile(rf"[{_BLANK}]?/[{_BLANK}]?|[{_BLANK}](?:per|pro|par|por|al?|an)[{_BLANK}]")
-_MONEY_BEFORE = re.compile(
+_PER = lazy_re(rf"[{_BLANK}]?/[{_BLANK}]?|[{_BLANK}](?:per|pro|par|por|al?|an)[{_BLANK}]")
+_MONEY_BEFORE = lazy_re(
     rf"(?:[A-Z]{{1,3}}[$¥]|[$€£¥\uffe5₹₽₩₺₪฿₫₦₴]|[A-Z]{{3}}|Rs\.?|kr\.?)[{_BLANK}]?\Z"
 )
 _LONGEST_MONEY = 5
-_MONEY_SCALE = re.compile(rf"[{_BLANK}]?(?P<scale>mn|bn|tn|[kKmMbBT])(?![^\W_])")
+_MONEY_SCALE = lazy_re(rf"[{_BLANK}]?(?P<scale>mn|bn|tn|[kKmMbBT])(?![^\W_])")
 _MONEY_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12}
 _CAPITAL = r"(?![ .-]{0,2}[A-Z0-9]|[ -](?:levels?|grades?)\b|/\w)"
 # Signs that are also words, initials, or short for something else: so they are units only where this stands behind.
 _SURE_BEFORE = {
-    "in": re.compile(r"(?=\.?[ -]?(?:[),;:\u00d7]|\(\d|tall\b|long\b|wide\b|high\b|deep\b|thick\b|x \d|\Z))"),
-    **dict.fromkeys("AVWKJB", re.compile(_CAPITAL)),
+    "in": lazy_re(r"(?=\.?[ -]?(?:[),;:\u00d7]|\(\d|tall\b|long\b|wide\b|high\b|deep\b|thick\b|x \d|\Z))"),
+    **dict.fromkeys("AVWKJB", lazy_re(_CAPITAL)),
 }  # fmt: skip
 # Signs that mean something else right behind a digit: `90s`, `10K`.
 _APART = frozenset({"s", "A", "K", "t", "b", "h"})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from askance.domain.patterns import lazy_re
 from askance.text.languages.language import BIGRAMS, Language, language, languages
 from askance.text.languages.names import language_of_question
 from askance.text.languages.scripts import CJK_RUN, fold
@@ -19,30 +20,30 @@ FEWEST_DESCRIBING_WORDS = 3
 
 _QUOTES = str.maketrans("“”„‟«»\uff02", '"""""""')
 # All quotation marks are straight ones by then (`_QUOTES`); one that is not closed opens nothing.
-_PHRASE = re.compile(r'"([^"]*)"')
-_WITHOUT_PHRASE = re.compile(r'(?<!\S)-"([^"]*)"')
+_PHRASE = lazy_re(r'"([^"]*)"')
+_WITHOUT_PHRASE = lazy_re(r'(?<!\S)-"([^"]*)"')
 # One letter behind a hyphen is an option of a program.
-_WITHOUT = re.compile(r"(?<!\S)-(?=[^\W_]{2})(\S+)")
+_WITHOUT = lazy_re(r"(?<!\S)-(?=[^\W_]{2})(\S+)")
 # Capital AND, OR and NOT are no operators: "Pros AND Cons" is how people write.
-_OPERATOR = re.compile(
+_OPERATOR = lazy_re(
     r"(?<!\S)\+(?=[^\W_])|(?<!\S)(?:in)?(?:title|url|site|tag|lang|kind|origin|filetype):(?=\S)"
     r"|(?<=[^\W_])\*(?!\S)"
 )
 # How people narrow a search to a site or a type of files, and what else engines have of that kind.
-_NARROWING = re.compile(
+_NARROWING = lazy_re(
     r"(?<!\S)\(?(?:site:(?P<host>[\w.-]+)|(?:filetype|ext):\.?(?P<type>[A-Za-z0-9]{1,8}))\)?(?!\S)(?:[ ]OR(?!\S))?",
     re.IGNORECASE,
 )
-_OTHER_OPERATOR = re.compile(
+_OTHER_OPERATOR = lazy_re(
     r"(?<!\S)-?(?:site|(?:all)?in(?:url|title|text|anchor)|inbody|filetype|linkfrom|related|(?:before|after)(?=:\d)):\S{1,200}",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"(?<!\d)(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}))(?!\d)")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DATE = lazy_re(r"(?<!\d)(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}))(?!\d)")
+_YEAR = lazy_re(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 # Short questions in one are often taken for the other.
 _NEIGHBOURS = {"da": "nb", "nb": "da"}
 _QUESTION_ENDS = ("?", "？", "؟", ";", "\u037e", "՞", "፧")
-_SLUG = re.compile(r"[^\W_]+(?:[-_./]+[^\W_]+)+")
+_SLUG = lazy_re(r"[^\W_]+(?:[-_./]+[^\W_]+)+")
 
 
 class Intent(StrEnum):

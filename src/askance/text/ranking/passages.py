@@ -13,13 +13,14 @@ from itertools import groupby, islice
 from statistics import median
 
 from askance.domain.file_formats import syntax_named
+from askance.domain.patterns import lazy_re
 from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.index_terms import count_words, merged, term_spans
 
 # In lists and quotes they stand further in.
-_FENCE = re.compile(r"^[ \t>]{0,16}+(`{3,}+|~{3,}+)([^`\n]*)$", re.MULTILINE)
-_NAME = re.compile(r"\{?[.\s]{0,4}([^\s{}:,;]{1,40})")
+_FENCE = lazy_re(r"^[ \t>]{0,16}+(`{3,}+|~{3,}+)([^`\n]*)$", re.MULTILINE)
+_NAME = lazy_re(r"\{?[.\s]{0,4}([^\s{}:,;]{1,40})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,11 @@ def syntaxes_within(
 # Lines that hold something. What may be white space alone is matched in one way only: a page may
 # hold a megabyte of it.
 _LINE = r"[^\S\n]*\S.*"
-_BLOCK = re.compile(rf"^{_LINE}(?:\n{_LINE})*", re.MULTILINE)
+_BLOCK = lazy_re(rf"^{_LINE}(?:\n{_LINE})*", re.MULTILINE)
 # What has no spaces is no paragraph at all, and cut anywhere.
 LONGEST_RUN_CHARACTERS = 1_000
-_RUN = re.compile(rf"\S{{1,{LONGEST_RUN_CHARACTERS}}}")
-_HEADING = re.compile(r"#{1,6}\s+(.*)")
+_RUN = lazy_re(rf"\S{{1,{LONGEST_RUN_CHARACTERS}}}")
+_HEADING = lazy_re(r"#{1,6}\s+(.*)")
 
 # No writer's paragraph is this long: it is a list, a table, or a page that has no paragraphs.
 # Uncut, it would fit into no budget.
@@ -275,13 +276,13 @@ _FEWEST_CODE_LINES = 6
 # its blank line included, is the shortest.
 _PIECE_CHARACTERS = 3 * MOST_PAGE_BLOCKS
 
-_HEADING_LINE = re.compile(r"^#{1,6}\s+(\S.*)$", re.MULTILINE)
+_HEADING_LINE = lazy_re(r"^#{1,6}\s+(\S.*)$", re.MULTILINE)
 # A line without end, as of a script that was made small, is cut in pieces too.
-_CODE_LINE = re.compile(rf"[^\n]{{1,{_LONGEST_CODE_CHARACTERS}}}\n?|\n")
+_CODE_LINE = lazy_re(rf"[^\n]{{1,{_LONGEST_CODE_CHARACTERS}}}\n?|\n")
 # What begins at the margin begins something; brackets that close and comments do not.
-_BEGINS = re.compile(r"[^\W\d]|@|<|\[|#!")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_IDENTIFIER = re.compile(r"[^\W_]{3,}")
+_BEGINS = lazy_re(r"[^\W\d]|@|<|\[|#!")
+_HUMP = lazy_re(r"(?<=[a-z0-9])(?=[A-Z])")
+_IDENTIFIER = lazy_re(r"[^\W_]{3,}")
 LONGEST_HEADING_CHARACTERS = 120
 
 

@@ -7,17 +7,18 @@ from base64 import urlsafe_b64decode
 from binascii import Error
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
+from askance.domain.patterns import lazy_re
 from askance.domain.web_pages import host_of, is_web_address
 
-_TRACKING = re.compile(
+_TRACKING = lazy_re(
     r"^(utm_\w+|gclid|gclsrc|gad_\w+|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid?|mibextid|"
     r"mc_[ce]id|_hs\w+|hsa_\w+|mkt_tok|ref_|ref_\w+|_ga|_gl|spm|scid|cmpid|ocid|ncid|wt_mc|wt_zmc|s_cid|vero_id|"
     r"oly_\w+_id|srsltid|pk_\w+|mtm_\w+|at_(?:medium|campaign|link_\w+)|__twitter_impression|guccounter|guce_\w+)$",
     re.IGNORECASE,
 )
 # Names of a referrer whose values are a program's own where they are not one of these: `ref` is a branch, too.
-_REFERRER = re.compile(r"(?:ref|referrer|referer|source|src|via|from)", re.IGNORECASE)
-_REFERRERS = re.compile(
+_REFERRER = lazy_re(r"(?:ref|referrer|referer|source|src|via|from)", re.IGNORECASE)
+_REFERRERS = lazy_re(
     r"(?:twitter|x|facebook|fb|linkedin|reddit|rss|atom|feed|feedly|newsletter|e?mail|google|bing|duckduckgo|share|sharing|social"
     r"|hn|hackernews|home|homepage|nav|navbar|footer|header|sidebar|search|serp|producthunt|medium|telegram|whatsapp|mastodon"
     r"|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|de|fr|uk|news|co|app|xyz))",
@@ -25,10 +26,10 @@ _REFERRERS = re.compile(
 )
 _AMP_FIELDS = frozenset({("outputtype", "amp"), ("output", "amp"), ("amp", ""), ("amp", "1"), ("amp", "true"),
                          ("amp", "yes"), ("usqp", "mq331aq")})  # fmt: skip
-_AMP_PATH = re.compile(r"(?<=/)amp(?:/|$)|(?<=[^/])\.amp(?=\.html$|$)")
+_AMP_PATH = lazy_re(r"(?<=/)amp(?:/|$)|(?<=[^/])\.amp(?=\.html$|$)")
 # A name before that of the site by which it serves phones, on the first place or behind a language.
 # `m.example.org` and `de.m.wikipedia.org`, but not `m.de`, which is a site: two labels must follow.
-_MOBILE = re.compile(r"^(?:m|mobile|amp)\.(?=[^.]+\.[^.])|(?<=^[a-z]{2}\.)m\.")
+_MOBILE = lazy_re(r"^(?:m|mobile|amp)\.(?=[^.]+\.[^.])|(?<=^[a-z]{2}\.)m\.")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # What may stand in a path as itself: pchar of RFC 3986, 3.3, and the slash.
 _SAFE_IN_PATH = "/:@!$&'()*+,;=~-._"
@@ -109,11 +110,11 @@ def without_tracking(url: str) -> str:
 _MOST_HOPS = 3
 # No address of a result is longer: it is bounded where results are read (decision 13).
 _LONGEST = 8_192
-_GOOGLE = re.compile(r"(?:www\.|news\.|images\.)?google\.(?:[a-z]{2,3}|com?\.[a-z]{2})")
-_YAHOO = re.compile(r"/RU=([^/]{1,4000})/R[KS]=")
+_GOOGLE = lazy_re(r"(?:www\.|news\.|images\.)?google\.(?:[a-z]{2,3}|com?\.[a-z]{2})")
+_YAHOO = lazy_re(r"/RU=([^/]{1,4000})/R[KS]=")
 # `/c/s/host/path`: the kind of document, `s` where its own server is asked by HTTPS, the address.
-_AMP_CACHE = re.compile(r"/[a-z]/(s/)?([^/]{3,253}(?:/.{0,4000})?)")
-_AMP_CACHE_PATH = re.compile(r"/amp/(s/)?([^/]{3,253}\.[^/]{2,63}(?:/.{0,4000})?)")
+_AMP_CACHE = lazy_re(r"/[a-z]/(s/)?([^/]{3,253}(?:/.{0,4000})?)")
+_AMP_CACHE_PATH = lazy_re(r"/amp/(s/)?([^/]{3,253}\.[^/]{2,63}(?:/.{0,4000})?)")
 # Hosts with the path that leads away, and the fields that may say where to.
 _LEADING: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("bing.com", "/ck/a", ("u",)),

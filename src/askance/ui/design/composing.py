@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
     QLayoutItem,
     QLineEdit,
     QPushButton,
+    QToolButton,
     QWidget,
 )
 
+from askance.presentation.i18n import tr
 from askance.ui.design import theme
 from askance.ui.design.theme import Look
 
@@ -45,6 +47,15 @@ def set_ink(widget: QWidget, colour: str) -> None:
     palette = widget.palette()
     palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
     widget.setPalette(palette)
+
+
+def set_state(widget: QWidget, name: str, *, is_on: bool) -> None:
+    """Set a property of a widget that the style sheet goes by."""
+    if bool(widget.property(name)) is not is_on:
+        widget.setProperty(name, is_on)
+        # A style sheet looks at a property only when a widget is polished.
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 class Styled:
@@ -228,6 +239,12 @@ class LineField(QLineEdit):
         self.setPlaceholderText(prompt)
         self.setAccessibleName(name or prompt)
         style(self, look, font=size)
+
+    def setClearButtonEnabled(self, enable: bool) -> None:
+        """Have a button that empties it, with a name for screen readers, which Qt's has not."""
+        super().setClearButtonEnabled(enable)
+        for button in self.findChildren(QToolButton):
+            button.setAccessibleName(tr("Clear"))
 
 
 class FlowLayout(QLayout):

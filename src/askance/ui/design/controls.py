@@ -22,7 +22,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QDragEnterEvent,
+    QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
     QKeyEvent,
@@ -30,12 +30,13 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QProgressBar, QPushButton, QWidget
 from shiboken6 import isValid
 
 from askance.domain.characters import one_line
+from askance.domain.events import ignore
 from askance.domain.file_formats import is_read
-from askance.domain.ports.hotkey import NAMED_KEYS, Combination, Modifier
+from askance.domain.ports.hotkey import NAMED_KEYS, SIGN_KEYS, Combination, Modifier
 from askance.presentation.answers import place_of
 from askance.presentation.i18n import plural, tr, translated
 from askance.ui.design import theme
@@ -61,8 +62,9 @@ class ConfirmButton(Composite):
         self._asked_from: QWidget | None = None
         self.offer = Button(look, offer, self, lambda: self._asks(True))
         beside = (theme.SPACE_S, 0, 0, 0)
-        self._question = StyledLabel(look, TextStyle.BODY, question, self, margins=beside)
-        self._question.setWordWrap(False)
+        self._question = StyledLabel(
+            look, TextStyle.BODY, question, self, margins=beside, wraps=False
+        )
         self.yes = Button(look, yes, self, self._confirm)
         self.no = Button(look, tr("Keep"), self, lambda: self._asks(False))
         self.setLayout(row_of(look, self.offer, self._question, self.yes, self.no, None))
@@ -207,34 +209,26 @@ _MODIFIERS = {
     Qt.KeyboardModifier.AltModifier: Modifier.ALT,
     Qt.KeyboardModifier.ShiftModifier: Modifier.SHIFT,
 }
-_MODIFIER_KEYS = (
-    Qt.Key.Key_Control,
-    Qt.Key.Key_Meta,
-    Qt.Key.Key_Super_L,
-    Qt.Key.Key_Super_R,
-    Qt.Key.Key_Alt,
-    Qt.Key.Key_AltGr,
-    Qt.Key.Key_Shift,
-    Qt.Key.Key_CapsLock,
-    Qt.Key.Key_NumLock,
+_ONLY_MODIFY = (
+    "Control",
+    "Meta",
+    "Super_L",
+    "Super_R",
+    "Alt",
+    "AltGr",
+    "Shift",
+    "CapsLock",
+    "NumLock",
 )
-_SIGNS = {
-    Qt.Key.Key_Comma: "Comma",
-    Qt.Key.Key_Period: "Period",
-    Qt.Key.Key_Slash: "Slash",
-    Qt.Key.Key_Semicolon: "Semicolon",
-    Qt.Key.Key_Apostrophe: "Quote",
-    Qt.Key.Key_QuoteLeft: "Backquote",
-    Qt.Key.Key_Minus: "Minus",
-    Qt.Key.Key_Equal: "Equal",
-    Qt.Key.Key_BracketLeft: "BracketLeft",
-    Qt.Key.Key_BracketRight: "BracketRight",
-    Qt.Key.Key_Backslash: "Backslash",
+_MODIFIER_KEYS = {getattr(Qt.Key, f"Key_{name}") for name in _ONLY_MODIFY}
+# What Qt calls otherwise.
+_OF_QT = {"Quote": "Apostrophe", "Backquote": "QuoteLeft"}
+_NAMED = {
+    **{getattr(Qt.Key, f"Key_{_OF_QT.get(n, n)}"): n for n in (*NAMED_KEYS, *SIGN_KEYS)},
     # The key of the number pad, and Tab with Shift, have names of their own in Qt.
     Qt.Key.Key_Enter: "Return",
     Qt.Key.Key_Backtab: "Tab",
 }
-_NAMED = {getattr(Qt.Key, f"Key_{name}"): name for name in NAMED_KEYS}
 
 _WIDTH = 200
 
@@ -370,13 +364,14 @@ def _name(key: Qt.Key) -> str:
         return chr(key)
     if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F24:
         return f"F{key - Qt.Key.Key_F1 + 1}"
-    return _SIGNS.get(key) or _NAMED.get(key, "")
+    return _NAMED.get(key, "")
 
 
 class DropTarget(QObject):
     """Makes a widget take what is dropped on it, and its children what they take themselves.
 
-    `takes` says whether what is held over the widget may be dropped; `drop` gets what was.
+    `takes` says whether what is held over the widget may be dropped; `drop` gets what was. `hold` gets what is held
+    over it, and whether Shift is pressed with it; None once it is not any more.
     """
 
     def __init__(
@@ -384,9 +379,10 @@ class DropTarget(QObject):
         widget: QWidget,
         takes: Callable[[QMimeData], bool],
         drop: Callable[[QMimeData], None],
+        hold: Callable[[QMimeData | None, bool], None] = ignore,
     ) -> None:
         super().__init__(widget)
-        self._takes, self._drop = takes, drop
+        self._takes, self._drop, self._hold = takes, drop, hold
         widget.setAcceptDrops(True)
         widget.installEventFilter(self)
 
@@ -397,13 +393,23 @@ class DropTarget(QObject):
             # Never a move: what is dropped stays where it comes from.
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
+            self._hold(event.mimeData(), _is_shifted(event))
+            self._hold(None, False)
             self._drop(event.mimeData())
             return True
-        if isinstance(event, QDragEnterEvent):
+        if isinstance(event, QDragMoveEvent):
             # Without an accepted entry Qt sends no drop.
             event.setAccepted(self._takes(event.mimeData()))
+            if event.isAccepted():
+                self._hold(event.mimeData(), _is_shifted(event))
             return True
+        if event.type() is QEvent.Type.DragLeave:
+            self._hold(None, False)
         return False
+
+
+def _is_shifted(event: QDropEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
 
 
 _COPIED_FILES = "x-special/gnome-copied-files"
@@ -417,11 +423,8 @@ def urls_of(data: QMimeData) -> list[QUrl]:
     if data.hasUrls():
         return data.urls()
     is_list = data.hasFormat(_COPIED_FILES)
-    text = (
-        bytes(data.data(_COPIED_FILES).data()).decode("utf-8", "replace")
-        if is_list
-        else data.text()
-    )
+    copied = bytes(data.data(_COPIED_FILES).data()).decode("utf-8", "replace")
+    text = copied if is_list else data.text()
     if not is_list and not text.lstrip().lower().startswith(("file:", "x-special/")):
         return []
     stripped = (line.strip() for line in text.splitlines())
@@ -442,6 +445,13 @@ def holds_files(data: QMimeData) -> bool:
     return is_picture or any(url.scheme() not in _WEB for url in urls_of(data))
 
 
+def may_be_dropped(data: QMimeData) -> bool:
+    """Return whether what is held over a window is files, pages, a text or a picture."""
+    if urls := urls_of(data):
+        return any(url.isLocalFile() or url.scheme() in {"http", "https"} for url in urls)
+    return data.hasText() or data.hasImage()
+
+
 def places_of_drop(data: QMimeData) -> tuple[str, ...]:
     """Return the folders, web pages and files of kinds that are read in what was dropped."""
     return tuple(dict.fromkeys(filter(None, map(_place, urls_of(data)))))
@@ -453,6 +463,20 @@ def _place(url: QUrl) -> str:
         return str(path) if path.is_dir() or is_read(path) else ""
     web = url.scheme() in {"http", "https"} and bool(url.host())
     return url.toString(QUrl.ComponentFormattingOption.FullyEncoded) if web else ""
+
+
+def choose_places(
+    parent: QWidget, folder: bool, then: Callable[[tuple[str, ...]], None], title: str = ""
+) -> None:
+    """Let a person choose a folder, or files; `then` gets their paths."""
+    usual = tr("Add a folder") if folder else tr("Add files")
+    dialog = QFileDialog(parent, title or usual)
+    dialog.setFileMode(
+        QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFiles
+    )
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.accepted.connect(lambda: then(tuple(dialog.selectedFiles())))
+    dialog.open()
 
 
 def named_places(places: Sequence[str]) -> str:

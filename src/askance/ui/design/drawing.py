@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import accumulate
 from math import floor
 
-from PySide6.QtCore import QByteArray, QLineF, QRect, QRectF, Qt
+from PySide6.QtCore import QByteArray, QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -80,9 +81,8 @@ def draw_marked(
             # Only the last row ends in an ellipsis: those above end where a line would break.
             shown = rest[: _first_line(rest, font, area.width())]
         layout = QTextLayout(shown.rstrip(), font)
-        layout.setFormats([
-            _marked(look, max(a - start, 0), b - start) for a, b in marks if b > start
-        ])  # fmt: skip
+        here = [(max(a - start, 0), min(b - start, len(rest))) for a, b in marks if b > start]
+        layout.setFormats([_bold(a, b, look) for a, b in in_utf16(rest, here)])
         # The row was cut by the width of plain words. Marked ones are bolder, and must not break
         # it.
         _lay_out(layout, area.width() * 2)
@@ -94,7 +94,66 @@ def draw_marked(
     painter.setClipping(False)
 
 
-def fill(painter: QPainter, area: QRect | QRectF, colour: str, radius: float) -> None:
+_KEY_HEIGHT, _KEY_PAD, _KEY_GAP, _KEY_RADIUS = 18, 5, 6, 4
+
+
+def keys_width(look: Look, keys: Sequence[str]) -> int:
+    """Return how much room names of keys take on their caps."""
+    metrics, px = QFontMetrics(look.font(theme.KEY_TEXT)), look.px
+    return sum(metrics.horizontalAdvance(key) + 2 * px(_KEY_PAD) + px(_KEY_GAP) for key in keys)
+
+
+def draw_keys(painter: QPainter, look: Look, keys: Sequence[str], area: QRect) -> int:
+    """Draw names of keys on their caps at the right of an area; return how much of its width they take."""
+    px, metrics = look.px, QFontMetrics(look.font(theme.KEY_TEXT))
+    right = area.right()
+    for key in reversed(keys):
+        width = metrics.horizontalAdvance(key) + 2 * px(_KEY_PAD)
+        top = area.top() + (area.height() - px(_KEY_HEIGHT)) // 2
+        cap = QRect(right - width, top, width, px(_KEY_HEIGHT))
+        draw_cap(painter, look, key, cap)
+        right = cap.left() - px(_KEY_GAP)
+    return area.right() - right
+
+
+def draw_cap(painter: QPainter, look: Look, key: str, cap: QRect) -> None:
+    """Draw the name of a key on its cap."""
+    c, font = look.colours, look.font(theme.KEY_TEXT)
+    edge = cap.toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
+    draw_box(painter, edge, c.raised, c.line_2, look.px(_KEY_RADIUS))
+    write(painter, key, cap, font, c.ink_3, where=Qt.AlignmentFlag.AlignCenter)
+
+
+def in_utf16(text: str, places: Marks) -> Marks:
+    """Return places as Qt counts them: what lies beyond the basic plane, as an emoji does, takes two."""
+    if max(text, default="") <= "\uffff":
+        return places
+    before = [0, *accumulate(1 + (character > "\uffff") for character in text)]
+    return tuple((before[start], before[end]) for start, end in places)
+
+
+def draw_found(
+    painter: QPainter, text: str, marks: Marks, area: QRect, font: QFont, colour: str
+) -> None:
+    """Write one line whose marked letters are semibold; what has no room ends in an ellipsis."""
+    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    layout = QTextLayout(shown, font)
+    layout.setFormats([_bold(start, end) for start, end in in_utf16(text, marks)])
+    # Semibold letters are wider: the line was cut by plain ones, and must not break.
+    line = _lay_out(layout, area.width() * 2)
+    painter.setPen(QColor(colour))
+    top = area.top() + (area.height() - line.height()) / 2
+    layout.draw(painter, QPointF(area.left(), top))
+
+
+def faint(colour: str, strength: float) -> QColor:
+    """Return a colour that covers what lies below by this share."""
+    made = QColor(colour)
+    made.setAlphaF(strength)
+    return made
+
+
+def fill(painter: QPainter, area: QRect | QRectF, colour: str | QColor, radius: float) -> None:
     """Fill an area with round corners, without an edge."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))
@@ -148,14 +207,14 @@ def _lay_out(layout: QTextLayout, width: int) -> QTextLine:
     return line
 
 
-def _marked(look: Look, start: int, end: int) -> QTextLayout.FormatRange:
-    marked = QTextLayout.FormatRange()
-    marked.start, marked.length = start, end - start
-    words = QTextCharFormat()
-    words.setBackground(QColor(look.colours.accent_soft))
-    words.setForeground(QColor(look.colours.accent))
+def _bold(start: int, end: int, look: Look | None = None) -> QTextLayout.FormatRange:
+    """Return what makes letters semibold; with a look they stand on the accent's soft colour, too."""
+    marked, words = QTextLayout.FormatRange(), QTextCharFormat()
     words.setFontWeight(QFont.Weight.DemiBold)
-    marked.format = words
+    if look is not None:
+        words.setBackground(QColor(look.colours.accent_soft))
+        words.setForeground(QColor(look.colours.accent))
+    marked.start, marked.length, marked.format = start, end - start, words
     return marked
 
 

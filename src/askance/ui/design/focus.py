@@ -11,10 +11,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cmp_to_key
+from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QAccessible,
+    QAccessibleActionInterface,
     QAccessibleAnnouncementEvent,
     QAccessibleInterface,
     QColor,
@@ -34,8 +36,9 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from askance.presentation.i18n import term
-from askance.ui.design.composing import Styled, style
+from askance.ui.design.composing import Slot, Styled, style
 from askance.ui.design.drawing import antialiased
+from askance.ui.design.keys import key_by_place
 from askance.ui.design.theme import Look
 
 
@@ -52,8 +55,12 @@ CLOSE = "Ctrl+W"
 class LinkButton(QPushButton):
     """A button without an edge, in line with the words around it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, parent: QWidget | None = None, text: str = "", then: Slot | None = None
+    ) -> None:
+        super().__init__(text, parent)
+        if then is not None:
+            self.clicked.connect(then)
         self.setProperty("quiet", True)
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -62,8 +69,8 @@ class LinkButton(QPushButton):
 class PaintedButton(Styled, QAbstractButton):
     """A button that paints itself, with words of a `size` of the tokens. Enter does what Space does."""
 
-    def __init__(self, look: Look, size: float) -> None:
-        super().__init__(look)
+    def __init__(self, look: Look, size: float, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         wants_ring(self)
@@ -80,7 +87,9 @@ class PaintedButton(Styled, QAbstractButton):
 def closes(event: QKeyEvent) -> bool:
     """Return whether a key closes a window."""
     standard = event.matches(QKeySequence.StandardKey.Close)
-    return standard or QKeySequence(event.keyCombination()) == QKeySequence(CLOSE)
+    key = key_by_place(event) or event.keyCombination().key()
+    pressed = QKeySequence(QKeyCombination(event.modifiers(), key))
+    return standard or pressed == QKeySequence(CLOSE)
 
 
 def press_with_enter(window: QWidget, event: QKeyEvent) -> bool:
@@ -106,12 +115,7 @@ def came_by_pointer() -> bool:
 
 _RINGED = "ringed"
 _ACROSS, _DOWN, _WIDTH, _RADIUS = 6, 1, 2.0, 5
-_MOVES = {
-    QEvent.Type.Move,
-    QEvent.Type.Resize,
-    QEvent.Type.Show,
-    QEvent.Type.Hide,
-}
+_MOVES = {QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
 
 
 def wants_ring(widget: QWidget, wanted: bool = True) -> None:
@@ -164,6 +168,9 @@ class FocusRing(Styled, QWidget):
         self._leave()
         if new is None or new.window() is not self._window or not new.property(_RINGED):
             return
+        # Who presses a part with the pointer knows where it is: the ring is for the keys.
+        if QApplication.mouseButtons():
+            return
         self._around = new
         # Up to what is scrolled: the ring lies in that, so that it moves along and is cut off where
         # it ends.
@@ -207,7 +214,6 @@ def _is_scrolled(widget: QWidget) -> bool:
     return isinstance(area, QScrollArea) and area.widget() is widget
 
 
-_LAST = "read last"
 # So much is seen above and below what is scrolled to: its ring, and that there is more.
 _BESIDE = 8
 
@@ -230,11 +236,6 @@ def move_focus(window: QWidget, forward: bool) -> bool:
 def reading_order(window: QWidget) -> list[QWidget]:
     """Return all that Tab reaches, in the order in which it does."""
     return list(_within(window, forward=True))
-
-
-def read_last(widget: QWidget) -> None:
-    """Let a widget be read after all that stands beside it, wherever its place is."""
-    widget.setProperty(_LAST, True)
 
 
 def show_all_of(widget: QWidget) -> None:
@@ -309,9 +310,6 @@ def _place_of(hidden: QWidget, others: Sequence[QWidget], forward: bool) -> int:
 
 def _compare(one: QWidget, other: QWidget) -> int:
     """Return less than 0 if the first of two siblings is read before the other."""
-    last = bool(one.property(_LAST)) - bool(other.property(_LAST))
-    if last:
-        return last
     a, b = one.geometry(), other.geometry()
     # By the middles: a button beside a text of two lines begins below its first.
     if not _stand_in_a_row(a, b):
@@ -330,28 +328,66 @@ def _stand_in_a_row(one: QRect, other: QRect) -> bool:
 
 # On a Mac, Command and H hide a program.
 HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"
-ALLOW_WORDS = "Ctrl+Shift+S"
+ALLOW_WORDS = "Ctrl+Shift+A"
+PIN = "Ctrl+Shift+P"
 
-KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("Return",), term("Ask")),
-    (("Ctrl+Return",), term("Send with the other mode: web or chat")),
-    (("Shift+Return",), term("New line")),
-    (("Up",), term("Previous questions")),
-    (("Tab",), term("Complete a command, or move to the next part")),
-    (("Esc",), term("Stop the search, then hide the window")),
-    (("PgUp", "PgDown"), term("Scroll the conversation")),
-    (("Home", "End"), term("Its start and end, while the field is empty")),
-    (("Ctrl+Up", "Ctrl+Down"), term("The question before and the one after")),
-    (("Space",), term("Pick a passage of the library to ask about")),
-    (("Ctrl+C",), term("Copy the answer with its sources")),
-    ((ALLOW_WORDS,), term("Search again with the words that were held back")),
-    (("Ctrl+N",), term("New conversation")),
-    ((HISTORY,), term("Past conversations; F2 renames one, Delete deletes it")),
-    (("Ctrl+,",), term("Settings")),
-    (("F1",), term("Commands")),
-    (("Ctrl+W",), term("Hide the window")),
+KeyRow = tuple[tuple[str, ...], str]
+KEY_GROUPS: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
+    (
+        term("Ask"),
+        (
+            (("Enter",), term("Ask")),
+            (("Ctrl+Enter",), term("With the other of Web and Chat")),
+            (("Shift+Enter",), term("New line")),
+            (("Tab",), term("Take the grey question, or a command")),
+            (("Up",), term("Previous questions")),
+            (("Alt+2", "Alt+3"), term("Ask a suggested question")),
+            (("Alt+Enter",), term("Press the main button")),
+            (("Esc",), term("Stop, then hide")),
+        ),
+    ),
+    (
+        term("In this conversation"),
+        (
+            (("Alt+Right", "Alt+Left"), term("Next number, number before")),
+            (("Alt+Down", "Alt+Up"), term("Next question, question before")),
+            (("PgUp", "PgDown"), term("Scroll the conversation")),
+            (("Ctrl+F",), term("Find")),
+            (("Ctrl+C",), term("Copy the answer")),
+            (("Ctrl+B",), term("Sources beside the text")),
+            (("F6",), term("Next column")),
+            (("Ctrl++", "Ctrl+-", "Ctrl+0"), term("Larger, smaller, as set")),
+            ((ALLOW_WORDS,), term("Search held-back words too")),
+        ),
+    ),
+    (
+        term("Bring in"),
+        (
+            (("Ctrl+U",), term("Files")),
+            (("Ctrl+Shift+S",), term("Screenshot of an area")),
+            (("Ctrl+L",), term("From the library")),
+            (("Ctrl+V",), term("From the clipboard")),
+        ),
+    ),
+    (
+        term("Go"),
+        (
+            (("Ctrl+N",), term("New conversation")),
+            ((HISTORY, "Ctrl+Shift+H"), term("History, all of it")),
+            (("F2",), term("Rename")),
+            (("Ctrl+Shift+C",), term("Copy the conversation")),
+            (("Ctrl+S", "Ctrl+P"), term("Export, print")),
+            (("Ctrl+Z",), term("Bring back what was deleted")),
+            (("Ctrl+M",), term("Model")),
+            (("Ctrl+,",), term("Settings")),
+            ((PIN,), term("Pin")),
+            (("Ctrl+W",), term("Hide the window")),
+            (("F1",), term("Keys and commands")),
+        ),
+    ),
 )
-"""The keys, as `QKeySequence` reads them, and what they do."""
+"""The keys by what they are for, as `QKeySequence` reads them, and what they do."""
+KEYS: tuple[KeyRow, ...] = tuple(row for _, rows in KEY_GROUPS for row in rows)
 
 
 def native_keys(keys: str) -> str:
@@ -367,16 +403,70 @@ _LAYOUT = {"QWidget", "QScrollArea"}
 
 
 class _PlainWidget(QAccessibleWidget):
-    """A window, a group if it has a name, or else a part of the layout."""
+    """A window, a group if it has a name, or else a part of the layout. What is open above a window is a part of it."""
 
     def role(self) -> QAccessible.Role:
         # Asked each time: a widget may get its name, or its parent, later.
         widget = self.object()
         if isinstance(widget, QWidget) and widget.isWindow():
-            return QAccessible.Role.Window
+            is_popup = widget.windowType() is Qt.WindowType.Popup
+            return QAccessible.Role.Dialog if is_popup else QAccessible.Role.Window
         if isinstance(widget, QWidget) and widget.accessibleName():
             return QAccessible.Role.Grouping
         return QAccessible.Role.Client
+
+    def childCount(self) -> int:
+        return super().childCount() + len(self._above)
+
+    def child(self, index: int) -> QAccessibleInterface:
+        count = super().childCount()
+        if index < count:
+            return super().child(index)
+        above = self._above[index - count : index - count + 1]
+        found = QAccessible.queryAccessibleInterface(above[0]) if above else None
+        return cast("QAccessibleInterface", found)  # Qt takes None, its types do not
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        subject = child.object()
+        if subject in (above := self._above):
+            return super().childCount() + above.index(subject)
+        return super().indexOfChild(child)
+
+    @property
+    def _above(self) -> list[QObject]:
+        """Menus and popovers, which Qt shows to nobody who reads a window from end to end."""
+        window = self.object()
+        if not isinstance(window, QWidget) or not window.isWindow():
+            return []
+        return [
+            widget
+            for widget in QApplication.topLevelWidgets()
+            if widget.parent() is window
+            and widget.isVisible()
+            and widget.windowType() is Qt.WindowType.Popup
+        ]
+
+
+_PRESS = QAccessibleActionInterface.pressAction()
+
+
+class _OwnRole(QAccessibleWidget):
+    """A widget with the role of its class (`accessible_role`); a button can be pressed in any role."""
+
+    def role(self) -> QAccessible.Role:
+        role: QAccessible.Role = getattr(self.object(), "accessible_role", QAccessible.Role.Client)
+        return role
+
+    def actionNames(self) -> list[str]:
+        names = list(super().actionNames())
+        return [_PRESS, *names] if hasattr(self.object(), "click") else names
+
+    def doAction(self, name: str) -> None:
+        press: Callable[[], None] | None = getattr(self.object(), "click", None)
+        if name == _PRESS and press is not None:
+            press()
+        else:
+            super().doAction(name)
 
 
 def install_roles() -> None:
@@ -386,6 +476,11 @@ def install_roles() -> None:
 
 def _interface(kind: str, subject: QObject) -> QAccessibleInterface | None:
     # Qt asks by the class of the widget, and then by those that it derives from, until somebody answers.
-    if kind in _LAYOUT and isinstance(subject, QWidget):
+    # A glyph in a field is a button for Qt, one that can be pressed has a name.
+    if not isinstance(subject, QWidget):
+        return None
+    is_glyph = kind == "QLineEditIconButton" and not subject.accessibleName()
+    if kind in _LAYOUT or is_glyph:
         return _PlainWidget(subject)
-    return None
+    # A class of ours that says what it is, whatever Qt takes it for.
+    return _OwnRole(subject) if hasattr(subject, "accessible_role") else None

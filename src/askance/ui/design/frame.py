@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QAbstractAnimation,
-    QEasingCurve,
     QEvent,
     QMargins,
-    QObject,
     QPoint,
     QPointF,
     QRect,
     QRectF,
+    QSize,
     Qt,
-    QVariantAnimation,
+    QTimer,
+    Signal,
 )
 from PySide6.QtGui import (
     QColor,
@@ -38,26 +38,50 @@ from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import draw_box
 from askance.ui.design.focus import move_focus
 from askance.ui.design.theme import Look, apply_font
+from askance.ui.design.x_watch import x_watch
 
-# The shadow reaches so far around the paper, and falls so far below it.
-SHADOW_REACH = 36
-SHADOW_DROP = 10
-# It is at its darkest only well under the paper, so that no edge of it shows below.
-_FADE = SHADOW_REACH + 2 * SHADOW_DROP
-_CORNER = _FADE + theme.WINDOW_RADIUS
+
+class Shadow(NamedTuple):
+    """How far a shadow reaches around the paper, how far it falls below it, and how dark it is in light and dark."""
+
+    reach: int
+    drop: int
+    light: float
+    dark: float
+
+
+# Of the window that has the keyboard, and of one that has not. The first gives both their margins, so that nothing
+# moves with the focus.
+LIFTED, RESTING = Shadow(36, 10, 0.2, 0.5), Shadow(10, 3, 0.09, 0.27)
 _SHADOW_STEPS = 48
-_STRENGTH_LIGHT = 0.15
-_STRENGTH_DARK = 0.45
+# Where the pointer resizes a window: around the paper, inside of a plain edge, and so far along it from a corner.
+GRIP = 8
+_PLAIN_GRIP = 4
+_CORNER_GRIP = 16
 
 
 class TopLevelWindow(Styled, QWidget):
     """A top-level window. Tab goes through it in reading order."""
 
+    _lent_keyboard = False
+
     def event(self, event: QEvent) -> bool:
-        """Keep the typeface when the desktop changes its theme."""
-        if event.type() is QEvent.Type.ThemeChange:
-            apply_font(self.look)
+        """Keep the typeface when the desktop changes its theme, and have the keyboard back from a dialog."""
+        match event.type():
+            case QEvent.Type.ThemeChange:
+                apply_font(self.look)
+            case QEvent.Type.WindowBlocked:
+                self._lent_keyboard = self.isActiveWindow()
+            case QEvent.Type.WindowUnblocked if self._lent_keyboard and is_x11():
+                # Some window managers give it to none of those that are in no list of windows.
+                QTimer.singleShot(0, self, self._take_keyboard)
+            case _:
+                pass
         return super().event(event)
+
+    def _take_keyboard(self) -> None:
+        if self.isVisible():
+            bring_up(self)
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
         """Move the focus in reading order."""
@@ -78,25 +102,34 @@ class Frame(TopLevelWindow):
     kind = Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint
     takes_pointer = True
     radius = theme.WINDOW_RADIUS
+    active_changed = Signal(bool)
+    """The window has the keyboard from now on, or not any more."""
+    margins_changed = Signal()
+    """A compositor came or went: the paper lies elsewhere in the window."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent, self.kind | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
-        self._is_plain = not can_be_seen_through()
+        # Whether the paper has a square edge and no shadow, and whether it looks as a window with the keyboard does.
+        self.is_plain = not can_be_seen_through()
+        self.is_active = True
+        self.grips: EdgeGrips | None = None
         self._touched: QRect | None = None
         self._pressed: QPoint | None = None
         self._paper_height: int | None = None
         self.contents = QVBoxLayout(self)
         self.contents.setSpacing(0)
         self.contents.setContentsMargins(self.shadow_margins)
+        if watch := x_watch():
+            watch.compositor_changed.connect(self._follow_compositor)
 
     @property
     def shadow_margins(self) -> QMargins:
         """The room around the paper, in logical pixels: that of the shadow, or of a plain edge."""
-        if self._is_plain:
+        if self.is_plain:
             return QMargins(1, 1, 1, 1)
-        reach = SHADOW_REACH
-        return QMargins(reach, reach - SHADOW_DROP, reach, reach + SHADOW_DROP)
+        reach, drop, *_ = LIFTED
+        return QMargins(reach, reach - drop, reach, reach + drop)
 
     @property
     def paper(self) -> QRect:
@@ -119,23 +152,38 @@ class Frame(TopLevelWindow):
 
     def set_plain(self, is_plain: bool) -> None:
         """Draw the paper alone, with a square edge, or with round corners and its shadow."""
-        if is_plain is not self._is_plain:
-            self._is_plain = is_plain
+        if is_plain is not self.is_plain:
+            self.is_plain = is_plain
             self._inset()
             self.update()
+            self.margins_changed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Look as a window with the keyboard does, or as one without."""
+        kinds = (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate)
+        if event.type() in kinds and self.is_active is not (event.type() is kinds[0]):
+            self.is_active = not self.is_active
+            self.update()
+            self.active_changed.emit(self.is_active)
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the shadow, the paper and the hairline around it."""
         colours, paper, ground = self.look.colours, self.paper, self.ground
-        self._be_touched(paper if self.takes_pointer else QRect())
+        # Elsewhere, where there is only shadow, the pointer is for the windows behind. Only where it has changed: on
+        # X11 this is a request to the server, and painting comes often.
+        if (touched := self._touchable if self.takes_pointer else QRect()) != self._touched:
+            self._touched = touched
+            take_pointer_in(self, touched)
         with QPainter(self) as painter:
-            if self._is_plain:
+            if self.is_plain:
                 # Nothing sets this window apart from those behind it but its edge.
-                painter.fillRect(self.rect(), QColor(colours.ink_3))
+                painter.fillRect(self.rect(), QColor(colours.line_2))
                 painter.fillRect(paper, QColor(ground))
                 return
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
+            shadow = LIFTED if self.is_active else RESTING
+            _draw_shadow(painter, paper, shadow, self.look.is_dark, self.devicePixelRatioF())
             box = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
             draw_box(painter, box, ground, colours.line, self.radius)
 
@@ -148,6 +196,7 @@ class Frame(TopLevelWindow):
         """Say anew where it can be touched: the desktop forgets it with the window."""
         super().showEvent(event)
         self._touched = None
+        self._declare_margins()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Close what is open above it: Qt leaves menus, tooltips and other windows of its parts."""
@@ -187,119 +236,115 @@ class Frame(TopLevelWindow):
         # All that the paper leaves of the window's height lies below it.
         margins.setBottom(self.height() - paper.top() - paper.height())
         self.contents.setContentsMargins(margins)
-
-    def _be_touched(self, part: QRect) -> None:
-        """Leave the pointer to the windows behind wherever there is only shadow."""
-        # Only where it has changed: on X11 this is a request to the server, and painting comes
-        # often.
-        if part != self._touched:
-            self._touched = part
-            take_pointer_in(self, part)
-
-
-# A step that is smaller than this is taken at once: text that streams grows by lines.
-_SMALL_STEP = 60
-
-
-class FramePlacement(QObject):
-    """Gives a frame its size and its place: on the screen of the pointer, and never out of it.
-
-    While it is shown it stays where the user moved it. Where the compositor places windows, it does
-    so once, by the size that they have then, and they cannot move up as they grow: there the window
-    is as high as it may become from the start, and only the paper in it grows.
-    """
-
-    def __init__(self, window: Frame) -> None:
-        super().__init__(window)
-        self._window = window
-        self._growth = QVariantAnimation(self)
-        self._growth.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._growth.valueChanged.connect(self._set_paper_height)
+        if self.grips is not None:
+            self.grips.surround(self._touchable, self.paper)
+        self._declare_margins()
 
     @property
-    def is_growing(self) -> bool:
-        """Whether a movement is under way."""
-        return self._growth.state() is QAbstractAnimation.State.Running
+    def _touchable(self) -> QRect:
+        """Where the pointer is for this window: the paper, and the grips beside it."""
+        is_wider = self.grips is not None and not self.is_plain
+        around = GRIP if is_wider else 0
+        return self.paper.adjusted(-around, -around, around, around)
 
-    @property
-    def is_on_screen(self) -> bool:
-        """Whether a part of the paper, which is shown, lies on the screen with the pointer."""
-        paper = self._window.paper.translated(self._window.pos())
-        return not can_place_windows() or screen_of_pointer().geometry().intersects(paper)
+    def _follow_compositor(self) -> None:
+        self.set_plain(not can_be_seen_through())
 
-    @property
-    def most_height(self) -> int:
-        """How high the paper may become, in logical pixels."""
-        height = self._area.height()
-        is_low = height < theme.LOW_SCREEN
-        share = theme.WINDOW_SHARE_OF_LOW_SCREEN if is_low else theme.WINDOW_SHARE_OF_SCREEN
-        return int(height * share)
+    def _declare_margins(self) -> None:
+        if self.isVisible():
+            margins = QMargins() if self.is_plain else self.contents.contentsMargins()
+            declare_margins(self, margins)
 
-    def place(self) -> None:
-        """Put the window, which is hidden, in the upper third of the screen with the pointer."""
-        # The screen first: the width follows from it.
-        self._window.setScreen(self._screen)
-        self._set_width()
-        corner = centred_in_upper_third(QRect(0, 0, self._paper_width, 0), self._area)
-        margins = self._window.shadow_margins
-        self._window.move(corner.x() - margins.left(), corner.y() - margins.top())
 
-    def grow_to(self, paper_height: int) -> None:
-        """Make the paper so high, in one movement where that is a long way."""
-        window = self._window
-        self._set_width()
-        self._growth.stop()
-        # Before it grows, so that no frame of the movement reaches out of the screen.
-        self._stay_inside(paper_height)
-        before = window.paper.height()
-        step = abs(paper_height - before)
-        if not window.isVisible() or step < _SMALL_STEP or window.look.motion_ms == 0:
-            self._set_paper_height(paper_height)
+class EdgeGrips(QWidget):
+    """The edges of a frame, at which the pointer resizes it. It lies above all else in the frame, and is a ring."""
+
+    pressed = Signal()
+    """A button went down on an edge: the window may change its size from now on."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self._frame = frame
+        self._edges = Qt.Edge(0)
+        self._start: tuple[QPoint, QRect] | None = None
+        self.setMouseTracking(True)
+        frame.grips = self
+
+    def surround(self, outer: QRect, paper: QRect) -> None:
+        """Lie around the paper, as far as `outer`; inside of an edge that has nothing around it."""
+        self.setGeometry(self._frame.rect())
+        thin = _PLAIN_GRIP if outer == paper else 0
+        inner = paper.adjusted(thin, thin, -thin, -thin)
+        self.setMask(QRegion(outer).subtracted(QRegion(inner)))
+        self.raise_()
+
+    def edges_at(self, at: QPoint) -> Qt.Edge:
+        """Return the edges that follow a pointer which is pressed there."""
+        paper, edges = self._frame.paper, Qt.Edge(0)
+        # Near a corner both of its edges are meant.
+        inner = paper.adjusted(_CORNER_GRIP, _CORNER_GRIP, -_CORNER_GRIP, -_CORNER_GRIP)
+        if at.x() < inner.left():
+            edges |= Qt.Edge.LeftEdge
+        elif at.x() > inner.right():
+            edges |= Qt.Edge.RightEdge
+        if at.y() < inner.top():
+            edges |= Qt.Edge.TopEdge
+        elif at.y() > inner.bottom():
+            edges |= Qt.Edge.BottomEdge
+        return edges
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember what is to be resized."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._edges = self.edges_at(event.position().toPoint())
+            self._start = (event.globalPosition().toPoint(), self._frame.geometry())
+            self.pressed.emit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show what would be resized; resize once the pointer is plainly dragged, as the desktop does it."""
+        if self._start is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            self.setCursor(_CURSORS.get(self.edges_at(event.position().toPoint()), _ALONG_ROW))
             return
-        self._growth.setStartValue(before)
-        self._growth.setEndValue(paper_height)
-        self._growth.setDuration(window.look.motion_ms)
-        self._growth.start(QAbstractAnimation.DeletionPolicy.KeepWhenStopped)
+        (start, box), at = self._start, event.globalPosition().toPoint()
+        if (at - start).manhattanLength() < GRIP // 2:
+            return
+        if self._frame.windowHandle().startSystemResize(self._edges):
+            self._start = None
+            return
+        # No desktop does it, as on macOS.
+        way, edges = at - start, self._edges
+        least, most = self._frame.minimumSize(), self._frame.maximumSize()
+        size = box.size()
+        size += QSize(_way(way.x(), edges, *_ACROSS), _way(way.y(), edges, *_DOWN))
+        size = size.expandedTo(least).boundedTo(most)
+        grown = QRect(box.topLeft(), size)
+        if edges & Qt.Edge.LeftEdge:
+            grown.moveRight(box.right())
+        if edges & Qt.Edge.TopEdge:
+            grown.moveBottom(box.bottom())
+        self._frame.setGeometry(grown)
 
-    @property
-    def _paper_width(self) -> int:
-        look = self._window.look
-        room = self._area.width() - 2 * look.px(theme.SPACE_S)
-        return min(look.px(theme.WINDOW_WIDTH), room)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Let go of it."""
+        self._start = None
 
-    def _set_width(self) -> None:
-        margins = self._window.shadow_margins
-        width = self._paper_width + margins.left() + margins.right()
-        if width != self._window.width():
-            self._window.setFixedWidth(width)
 
-    def _set_paper_height(self, paper_height: int) -> None:
-        window, margins = self._window, self._window.shadow_margins
-        around = margins.top() + margins.bottom()
-        if can_place_windows():
-            window.set_paper_height(None)
-            window.setFixedHeight(paper_height + around)
-        else:
-            window.setFixedHeight(max(paper_height, self.most_height) + around)
-            window.set_paper_height(paper_height)
+_ACROSS = (Qt.Edge.LeftEdge, Qt.Edge.RightEdge)
+_DOWN = (Qt.Edge.TopEdge, Qt.Edge.BottomEdge)
+_ALONG_ROW = Qt.CursorShape.SizeHorCursor
+_CURSORS = {
+    Qt.Edge.TopEdge: Qt.CursorShape.SizeVerCursor,
+    Qt.Edge.BottomEdge: Qt.CursorShape.SizeVerCursor,
+    Qt.Edge.TopEdge | Qt.Edge.LeftEdge: Qt.CursorShape.SizeFDiagCursor,
+    Qt.Edge.BottomEdge | Qt.Edge.RightEdge: Qt.CursorShape.SizeFDiagCursor,
+    Qt.Edge.TopEdge | Qt.Edge.RightEdge: Qt.CursorShape.SizeBDiagCursor,
+    Qt.Edge.BottomEdge | Qt.Edge.LeftEdge: Qt.CursorShape.SizeBDiagCursor,
+}
 
-    def _stay_inside(self, paper_height: int) -> None:
-        """Move up a window that would grow out of its screen, as one does that was moved down."""
-        window, area = self._window, self._area
-        margin = window.shadow_margins.top()
-        top = window.y() + margin
-        over = top + paper_height - (area.top() + area.height())
-        if window.isVisible() and over > 0:
-            window.move(window.x(), max(area.top(), top - over) - margin)
 
-    @property
-    def _screen(self) -> QScreen:
-        """The screen of the window; while it is hidden, the one on which it would come up."""
-        return self._window.screen() if self._window.isVisible() else screen_of_pointer()
-
-    @property
-    def _area(self) -> QRect:
-        return self._screen.availableGeometry()
+def _way(way: int, edges: Qt.Edge, before: Qt.Edge, after: Qt.Edge) -> int:
+    """Return by how much a window grows when one of two edges follows the pointer."""
+    return -way if edges & before else way if edges & after else 0
 
 
 def bring_up(window: QWidget) -> None:
@@ -323,7 +368,7 @@ def bring_up(window: QWidget) -> None:
 
 
 def _has_activated(window: QWidget) -> bool:
-    if QGuiApplication.platformName() != "xcb":
+    if not is_x11():
         return False
     from askance.system.x11 import activate  # noqa: PLC0415 - Xlib is on Linux only
 
@@ -333,11 +378,16 @@ def _has_activated(window: QWidget) -> bool:
 def is_here(window: QWidget) -> bool:
     """Whether a window that is shown is on the desktop that the user sees: the active one, where nobody says more."""
     is_active = window.isActiveWindow()
-    if QGuiApplication.platformName() == "xcb":
+    if is_x11():
         from askance.system.x11 import is_on_current_desktop  # noqa: PLC0415 - Xlib is on Linux only
 
         return is_on_current_desktop(int(window.windowHandle().winId()), otherwise=is_active)
     return is_active or can_place_windows()
+
+
+def is_x11() -> bool:
+    """Whether windows are on an X server, which is asked then what Qt does not ask."""
+    return QGuiApplication.platformName() == "xcb"
 
 
 def can_place_windows() -> bool:
@@ -350,7 +400,7 @@ def can_be_seen_through() -> bool:
 
     It may everywhere but on an X server that no compositor runs on.
     """
-    if QGuiApplication.platformName() != "xcb":
+    if not is_x11():
         return True
     from askance.system.x11 import has_compositor  # noqa: PLC0415 - Xlib is on Linux only
 
@@ -379,45 +429,71 @@ def take_pointer_in(window: QWidget, part: QRect) -> None:
             pass
 
 
+def declare_margins(window: QWidget, margins: QMargins) -> None:
+    """Say how much of a window, which is shown, is shadow: compositors draw none of their own around that."""
+    if is_x11():
+        from askance.system.x11 import declare_frame  # noqa: PLC0415 - Xlib is on X only
+
+        around = margins * window.devicePixelRatioF()
+        sides = (around.left(), around.right(), around.top(), around.bottom())
+        declare_frame(int(window.windowHandle().winId()), sides)
+
+
 def screen_of_pointer() -> QScreen:
     """Return the screen that holds the pointer."""
     # `screenAt` has none where screens of different heights leave a corner empty.
     return QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
 
 
+def screen_of(overlay: QWidget) -> QScreen:
+    """Return the screen where the overlay is, or would come up."""
+    return overlay.screen() if overlay.isVisible() else screen_of_pointer()
+
+
+def centre_on_screen_of(window: QWidget, overlay: QWidget) -> None:
+    """Put a window that is hidden into the middle of the screen where the overlay is, or would come up."""
+    if window.isVisible() or not can_place_windows():
+        return
+    screen = screen_of(overlay)
+    window.setScreen(screen)
+    # Margins of a shadow are the same on the left and on the right.
+    box = QRect(QPoint(), window.size())
+    box.moveCenter(screen.availableGeometry().center())
+    window.move(box.topLeft())
+
+
+_TOP_SHARE = 0.22
+
+
 def centred_in_upper_third(size: QRect, screen: QRect) -> QPoint:
-    """Return where a window of that size belongs: centred, its top at a fifth of the screen.
+    """Return where a window of that size belongs: centred, its top a little above a quarter of the screen.
 
     One that is too high for that begins further up.
     """
     left = screen.left() + (screen.width() - size.width()) // 2
     lowest = screen.top() + screen.height() - size.height()
-    return QPoint(left, max(screen.top(), min(screen.top() + screen.height() // 5, lowest)))
+    top = min(screen.top() + int(screen.height() * _TOP_SHARE), lowest)
+    return QPoint(left, max(screen.top(), top))
 
 
-def _draw_shadow(painter: QPainter, paper: QRect, is_dark: bool, ratio: float) -> None:
+def _draw_shadow(
+    painter: QPainter, paper: QRect, shadow: Shadow, is_dark: bool, ratio: float
+) -> None:
     """Stretch the shadow's nine parts around the paper."""
-    picture = _shadow(is_dark, ratio)
-    corner = _CORNER
+    picture = _shadow(shadow, is_dark, ratio)
+    corner = _corner_of(shadow)
     side = picture.width() / ratio
     # Corners are drawn as they are; only the edges and the middle are stretched.
-    outer = paper.adjusted(-SHADOW_REACH, -SHADOW_REACH, SHADOW_REACH, SHADOW_REACH)
-    outer.translate(0, SHADOW_DROP)
+    reach = shadow.reach
+    outer = paper.adjusted(-reach, -reach, reach, reach).translated(0, shadow.drop)
     sources = [(0.0, corner), (corner, side - 2 * corner), (side - corner, corner)]
     columns = _parts(outer.left(), outer.width(), corner)
     rows = _parts(outer.top(), outer.height(), corner)
     for (top, height), (source_top, source_height) in zip(rows, sources, strict=True):
         for (left, width), (source_left, source_width) in zip(columns, sources, strict=True):
-            painter.drawPixmap(
-                QRectF(left, top, width, height),
-                picture,
-                QRectF(
-                    source_left * ratio,
-                    source_top * ratio,
-                    source_width * ratio,
-                    source_height * ratio,
-                ),
-            )
+            source = QRectF(source_left, source_top, source_width, source_height)
+            part = QRectF(source.topLeft() * ratio, source.size() * ratio)
+            painter.drawPixmap(QRectF(left, top, width, height), picture, part)
 
 
 def _parts(start: int, length: int, corner: int) -> list[tuple[int, int]]:
@@ -428,29 +504,36 @@ def _parts(start: int, length: int, corner: int) -> list[tuple[int, int]]:
     ]
 
 
-# Two schemes on the few pixel ratios of the screens there are.
-@lru_cache(maxsize=8)
-def _shadow(is_dark: bool, ratio: float) -> QPixmap:
+def _corner_of(shadow: Shadow) -> int:
+    """Return the side of a corner: the fade as far in as it can be seen under the paper's lower edge, and the curve."""
+    return shadow.reach + 2 * shadow.drop + theme.WINDOW_RADIUS
+
+
+# Two shadows in two schemes on the few pixel ratios of the screens there are.
+@lru_cache(maxsize=16)
+def _shadow(shadow: Shadow, is_dark: bool, ratio: float) -> QPixmap:
     """Paint the shadow of a small paper once: rounded steps that fade like a blur does."""
-    side = 2 * _CORNER + 2
+    side = 2 * _corner_of(shadow) + 2
     picture = QPixmap(round(side * ratio), round(side * ratio))
     picture.fill(Qt.GlobalColor.transparent)
     picture.setDevicePixelRatio(ratio)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    strength = _STRENGTH_DARK if is_dark else _STRENGTH_LIGHT
+    strength = shadow.dark if is_dark else shadow.light
+    fade = shadow.reach + 2 * shadow.drop
     opacity = 0.0
     for step in range(_SHADOW_STEPS):
-        # Each step is laid over those before it: what it adds is the difference to the wanted sum.
-        share = (step + 1) / _SHADOW_STEPS
+        inset = fade * (step + 1) / _SHADOW_STEPS
+        # A blur reaches as far in as out, and has half of its strength at the edge.
+        share = inset / (2 * shadow.reach)
         # Smoothstep (3s² - 2s³): no edge is seen where the fade begins and where it ends.
         wanted = strength * share * share * (3 - 2 * share)
+        # Each step is laid over those before it: what it adds is the difference to the wanted sum.
         added = (wanted - opacity) / (1 - opacity)
         opacity = wanted
-        inset = _FADE * share
         painter.setBrush(QColor.fromRgbF(0, 0, 0, added))
-        radius = theme.WINDOW_RADIUS + max(0.0, SHADOW_REACH - inset)
+        radius = theme.WINDOW_RADIUS + max(0.0, shadow.reach - inset)
         painter.drawRoundedRect(
             QRectF(QPointF(inset, inset), QPointF(side - inset, side - inset)), radius, radius
         )

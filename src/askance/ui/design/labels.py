@@ -1,4 +1,4 @@
-"""Labels: plain texts, texts that give way, headings and help, key caps, hairlines, tooltips, and our own markup.
+"""Labels: plain texts, texts that give way, headings and help, hairlines, tooltips, and our own markup.
 
 Qt takes a tooltip or a label's text that looks like HTML for HTML, and then opens the files that it
 names. So tooltips are set here and nowhere else, and all labels are these.
@@ -11,11 +11,20 @@ from enum import Enum
 from html import escape
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QFocusEvent,
+    QFont,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from askance.domain.characters import clean
 from askance.presentation.i18n import without_backticks
+from askance.text.finding import places_of
 from askance.ui.design import theme
 from askance.ui.design.composing import Margins, Styled, set_ink, style
 from askance.ui.design.drawing import draw_hairline
@@ -44,12 +53,18 @@ class PlainLabel(QLabel):
         super().setContentsMargins(left, top, right, bottom)
 
 
-def set_tip(widget: QWidget, text: str) -> None:
+def set_tip(widget: QWidget, text: str, *, is_ours: bool = True) -> None:
     """Give a widget a tooltip. Screen readers get the same, as the description of the widget."""
-    text = without_backticks(text)
+    if is_ours:  # a page's title may have thousands of backticks, and they part no code
+        text = without_backticks(text)
     widget.setToolTip(as_tip(text))
     # Without one, they would read out the markup of the tooltip.
     widget.setAccessibleDescription(text)
+
+
+def set_row_tip(row: QAction, text: str) -> None:
+    """Give a row of a menu a tooltip."""
+    row.setToolTip(as_tip(text))
 
 
 def show_tip(at: QPoint, text: str, widget: QWidget) -> None:
@@ -67,11 +82,6 @@ def as_tip(text: str) -> str:
     # With the tag Qt takes it for markup in any case. It would guess by the first characters, and
     # show the escapes of a text that looks plain.
     return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
-
-
-def on_button(text: str) -> str:
-    """Return a text for a button that Qt makes no shortcut of: of what follows a `&`."""
-    return text.replace("&", "&&")
 
 
 _LEAST_CHARACTERS = 4
@@ -117,42 +127,6 @@ class ElidedLabel(PlainLabel):
             painter.drawText(self.rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-_RADIUS = 5
-_PAD_ACROSS = 6
-_PAD_DOWN = 2
-# It is hit a little above and below what is seen of it.
-_AROUND = 2
-
-
-class KeyCap(Styled, QPushButton):
-    """A button that looks like the key on it."""
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        # It looks like a key and not like a button: the hand says that it can be clicked.
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAutoDefault(False)
-        self._restyle()
-
-    def set_key(self, text: str, does: str) -> None:
-        """Show what stands on the cap. `does` is what it does, for screen readers and the pointer."""
-        self.setText(text)
-        self.setAccessibleName(does)
-        set_tip(self, does)
-
-    def _restyle(self) -> None:
-        c, px = self.look.colours, self.look.px
-        self.setFont(self.look.font(theme.KEY_TEXT))
-        self.setStyleSheet(
-            f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.edge};
-            border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px;
-            margin: {px(_AROUND)}px 0; }}
-            KeyCap:hover {{ color: {c.ink}; border-color: {c.ink_3}; }}
-            KeyCap:pressed {{ background: {c.accent_soft}; }}
-            KeyCap:focus {{ color: {c.ink}; border-color: {c.accent}; }}"""
-        )
-
-
 _TITLE = 17
 # A text that wraps gives way to this width.
 _NARROWEST = 60
@@ -171,7 +145,7 @@ class TextStyle(Enum):
 
 
 class StyledLabel(Styled, PlainLabel):
-    """Plain text that wraps; hidden while it is empty, if so wished."""
+    """Plain text, which wraps unless it is one line; hidden while it is empty, if so wished."""
 
     def __init__(
         self,
@@ -181,10 +155,11 @@ class StyledLabel(Styled, PlainLabel):
         parent: QWidget | None = None,
         *,
         margins: Margins | None = None,
+        wraps: bool = True,
     ) -> None:
         super().__init__(look, without_backticks(text), parent)
         self._tone = tone
-        self.setWordWrap(True)
+        self.setWordWrap(wraps)
         self._restyle()
         if margins is not None:
             style(self, look, margins=margins)
@@ -196,6 +171,17 @@ class StyledLabel(Styled, PlainLabel):
             self._restyle()
         self.setText(without_backticks(text))
         self.setVisible(bool(text))
+
+    def show_marked(self, text: str, words: str) -> None:
+        """Show a text of ours, bolder where one of the words stands in it."""
+        marked, done = "", 0
+        for start, end in places_of(text, *words.split()):
+            bold = f'<span style="font-weight:600">{escape(text[start:end])}</span>'
+            marked, done = f"{marked}{escape(text[done:start])}{bold}", end
+        marked += escape(text[done:])
+        is_rich = bool(words.strip())
+        self.setTextFormat(Qt.TextFormat.RichText if is_rich else Qt.TextFormat.PlainText)
+        self.setText(marked if is_rich else text)
 
     def minimumSizeHint(self) -> QSize:
         """Return one line where the text wraps: how many it takes depends on the width alone."""
@@ -315,9 +301,11 @@ def span(
     ground: str = "",
     url: str = "",
     is_code: bool = False,
+    is_struck: bool = False,
 ) -> str:
     """Return a text as markup in a colour; a link where there is an address."""
-    style = f"color:{colour};font-weight:{weight.value};text-decoration:none;"
+    drawn = "line-through" if is_struck else "none"
+    style = f"color:{colour};font-weight:{weight.value};text-decoration:{drawn};"
     if is_code:
         style += f"font-family:'{CODE_FAMILY}';"
     if ground:

@@ -7,7 +7,7 @@ edges of controls at least 3:1 (1.4.11); a test holds it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -29,6 +29,8 @@ class Palette:
     """Fields, the trace, pop-ups."""
     line: str
     """Hairlines, one pixel wide, between things that are seen without them."""
+    line_2: str
+    """The edge of a window without a shadow, of menus, and of what a word or a glyph names already."""
     edge: str
     """The edges of what is pressed or typed into."""
     ink: str
@@ -49,34 +51,24 @@ class Palette:
     """Failure, unsupported statements."""
 
 
-LIGHT = Palette(
-    paper="#FBFAF7",
-    raised="#FFFFFF",
-    line="#E7E3DB",
-    edge="#8C877D",
-    ink="#1F1E1B",
-    ink_2="#5F5B53",
-    ink_3="#6C675E",
-    accent="#2C6B5E",
-    accent_soft="#E4EFEB",
-    amber="#8A5A0F",
-    amber_soft="#FBF2DF",
-    red="#A8362C",
-)
-DARK = Palette(
-    paper="#1A1B1A",
-    raised="#222423",
-    line="#323533",
-    edge="#7E817E",
-    ink="#ECEAE4",
-    ink_2="#ABA9A0",
-    ink_3="#9D9A93",
-    accent="#84C9B6",
-    accent_soft="#22352F",
-    amber="#E2B566",
-    amber_soft="#382E1A",
-    red="#F0968B",
-)
+# In light and in dark.
+_COLOURS = {
+    "paper": ("#FBFAF7", "#1A1B1A"),
+    "raised": ("#FFFFFF", "#222423"),
+    "line": ("#E7E3DB", "#323533"),
+    "line_2": ("#D6D1C7", "#454947"),
+    "edge": ("#8C877D", "#7E817E"),
+    "ink": ("#1F1E1B", "#ECEAE4"),
+    "ink_2": ("#5F5B53", "#ABA9A0"),
+    "ink_3": ("#6C675E", "#9D9A93"),
+    "accent": ("#2C6B5E", "#84C9B6"),
+    "accent_soft": ("#E4EFEB", "#22352F"),
+    "amber": ("#8A5A0F", "#E2B566"),
+    "amber_soft": ("#FBF2DF", "#382E1A"),
+    "red": ("#A8362C", "#F0968B"),
+}
+LIGHT = Palette(**{name: light for name, (light, _) in _COLOURS.items()})
+DARK = Palette(**{name: dark for name, (_, dark) in _COLOURS.items()})
 
 # Sizes of type and measures, in pixels at 100 % text size.
 FIELD_TEXT = 18
@@ -97,11 +89,15 @@ WINDOW_SHARE_OF_SCREEN = 0.7
 # A screen lower than that: at 540 pixels, the actions below a short answer were cut off.
 LOW_SCREEN = 700
 WINDOW_SHARE_OF_LOW_SCREEN = 0.85
-FIELD_HEIGHT = 56
-BOTTOM_BAR_HEIGHT = 34
 CONTROL_RADIUS = 8
 # The least height of what is clicked (WCAG 2.2, 2.5.8).
 TARGET = 24
+# What is pressed with a glyph alone, and rows of actions.
+GLYPH_TARGET = 28
+GLYPH = 17
+# Buttons and fields of forms.
+CONTROL_HEIGHT = 32
+MENU_ROW_RADIUS = 7
 PANEL_RADIUS = 10
 PROGRESS_HEIGHT = 2
 MOTION_MS = 120
@@ -148,23 +144,13 @@ class Look:
         return MOTION_MS if self.moves else 0
 
 
-def system_look(scale: float = 1.0, *, moves: bool = True) -> Look:
-    """Return the look that follows the system's scheme; light where it has none."""
-    # Where the desktop has no scheme, Qt says that it is unknown.
-    dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
-    return Look(DARK if dark else LIGHT, scale, moves)
-
-
 def chosen_look(settings: WindowSettings) -> Look:
-    """Return the look of the system, with what the settings say otherwise."""
-    look = system_look(settings.text_size, moves=settings.animations)
-    match settings.theme:
-        case Theme.LIGHT:
-            return replace(look, colours=LIGHT)
-        case Theme.DARK:
-            return replace(look, colours=DARK)
-        case Theme.SYSTEM:
-            return look
+    """Return the look of the settings, which may follow the system's scheme; light where that has none."""
+    is_dark = settings.theme is Theme.DARK
+    if settings.theme is Theme.SYSTEM:
+        # Where the desktop has no scheme, Qt says that it is unknown.
+        is_dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+    return Look(DARK if is_dark else LIGHT, settings.text_size, settings.animations)
 
 
 def apply_look(application: QApplication, look: Look) -> None:
@@ -190,39 +176,25 @@ def apply_font(look: Look) -> None:
 
 def palette_of(colours: Palette) -> QPalette:
     """Return Qt's palette for a scheme."""
-    palette = QPalette()
-    roles = {
-        QPalette.ColorRole.Window: colours.paper,
-        QPalette.ColorRole.WindowText: colours.ink,
-        QPalette.ColorRole.Base: colours.raised,
-        QPalette.ColorRole.AlternateBase: colours.paper,
-        QPalette.ColorRole.Text: colours.ink,
-        QPalette.ColorRole.PlaceholderText: colours.ink_3,
-        QPalette.ColorRole.Button: colours.raised,
-        QPalette.ColorRole.ButtonText: colours.ink,
-        QPalette.ColorRole.BrightText: colours.red,
-        QPalette.ColorRole.Highlight: colours.accent_soft,
-        QPalette.ColorRole.HighlightedText: colours.ink,
-        QPalette.ColorRole.Link: colours.accent,
-        QPalette.ColorRole.LinkVisited: colours.accent,
-        QPalette.ColorRole.ToolTipBase: colours.raised,
-        QPalette.ColorRole.ToolTipText: colours.ink,
-        QPalette.ColorRole.Light: colours.raised,
-        QPalette.ColorRole.Midlight: colours.line,
-        QPalette.ColorRole.Mid: colours.line,
-        QPalette.ColorRole.Dark: colours.ink_3,
-        QPalette.ColorRole.Shadow: colours.line,
-        QPalette.ColorRole.Accent: colours.accent,
-    }
-    for role, colour in roles.items():
-        palette.setColor(role, QColor(colour))
-    for role in (
-        QPalette.ColorRole.Text,
-        QPalette.ColorRole.ButtonText,
-        QPalette.ColorRole.WindowText,
-    ):
+    palette, role = QPalette(), QPalette.ColorRole
+    # Each colour, and what has it.
+    roles = (
+        (colours.paper, (role.Window, role.AlternateBase)),
+        (colours.raised, (role.Base, role.Button, role.ToolTipBase, role.Light)),
+        (colours.line, (role.Midlight, role.Mid, role.Shadow)),
+        (colours.ink, (role.WindowText, role.Text, role.ButtonText)),
+        (colours.ink, (role.HighlightedText, role.ToolTipText)),
+        (colours.ink_3, (role.PlaceholderText, role.Dark)),
+        (colours.accent, (role.Link, role.LinkVisited, role.Accent)),
+        (colours.accent_soft, (role.Highlight,)),
+        (colours.red, (role.BrightText,)),
+    )
+    for colour, parts in roles:
+        for part in parts:
+            palette.setColor(part, QColor(colour))
+    for part in (role.Text, role.ButtonText, role.WindowText):
         # After the others: a colour without a group is set for all of them, this one too.
-        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.ink_3))
+        palette.setColor(QPalette.ColorGroup.Disabled, part, QColor(colours.ink_3))
     return palette
 
 
@@ -247,10 +219,13 @@ def style_sheet(look: Look) -> str:
     QPushButton[quiet="true"] {{ background: transparent; border: 1px solid transparent;
         color: {c.ink_2}; padding: {px(2)}px {px(4)}px; border-radius: {px(5)}px;
         min-height: {px(TARGET) - 2 * px(2) - 2}px; }}
-    BottomBar QPushButton[quiet="true"] {{ color: {c.ink_3}; }}
+    QPushButton[small="true"] {{ padding: 0 {px(9)}px; border-radius: {px(MENU_ROW_RADIUS)}px; }}
+    QPushButton[small="true"]:focus {{ padding: 0 {px(9) - 1}px; }}
+    QPushButton[link="true"] {{ color: {c.accent}; padding: {px(2)}px 1px; }}
     QPushButton[quiet="true"]:hover {{ color: {c.ink}; }}
     QPushButton[quiet="true"]:focus {{ border: 2px solid {c.accent}; color: {c.ink};
         padding: {px(2) - 1}px {px(4) - 1}px; }}
+    QPushButton[link="true"]:focus {{ padding: {px(2) - 1}px 0; }}
     QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit[field="true"] {{
         background: {c.raised}; color: {c.ink}; border: 1px solid {c.edge};
         border-radius: {radius}px; padding: {px(6)}px {px(10)}px;
@@ -260,36 +235,40 @@ def style_sheet(look: Look) -> str:
     QPlainTextEdit[field="true"]:focus {{
         border: 2px solid {c.accent}; padding: {px(6) - 1}px {px(10) - 1}px; }}
     QComboBox {{ combobox-popup: 0; }}
+    QComboBox QListView {{ background: transparent; border: none; outline: none; }}
     QComboBox::drop-down {{ border: none; width: {px(22)}px; }}
-    QComboBox QAbstractItemView {{ background: {c.raised}; color: {c.ink};
-        border: 1px solid {c.line}; selection-background-color: {c.accent_soft};
-        selection-color: {c.ink}; }}
     LineList, ReadingPane QTextEdit {{ background: {c.raised}; color: {c.ink};
         border: 1px solid {c.line}; border-radius: {radius}px; }}
     LineList {{ padding: {px(3)}px; }}
     ReadingPane QTextEdit {{ padding: {px(6)}px {px(8)}px;
         selection-background-color: {c.accent}; selection-color: {c.paper}; }}
     LineList:focus, ReadingPane QTextEdit:focus {{ border-color: {c.accent}; }}
-    FoundList, HistoryPanel QListView {{ background: transparent; border: none; }}
+    FoundList, HistoryPopover QListView, QuestionsColumn QListView {{ background: transparent; border: none; }}
     Sidebar QListWidget {{ background: transparent; border: none; outline: none; }}
-    Sidebar QListWidget::item {{ color: {c.ink_2}; height: {px(35)}px; padding-left: {px(8)}px;
-        border: 1px solid transparent; border-radius: {radius}px; }}
+    Sidebar QListWidget::item {{ color: {c.ink_2}; height: {px(31)}px; padding-left: {px(13)}px;
+        border: 1px solid transparent; border-radius: {px(MENU_ROW_RADIUS)}px; }}
     Sidebar QListWidget::item:hover {{ color: {c.ink}; }}
     Sidebar QListWidget::item:selected {{ background: {c.accent_soft}; color: {c.ink}; }}
+    Sidebar QListWidget::item:disabled {{ color: {c.ink_3}; }}
     Sidebar QListWidget[keyed="true"]::item:selected:focus {{ border: 2px solid {c.accent};
-        padding-left: {px(8) - 1}px; }}
+        padding-left: {px(13) - 1}px; }}
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: {px(10)}px; margin: 0; }}
-    QScrollBar::handle:vertical {{ background: {c.edge}; border-radius: {px(3)}px;
-        margin: 0 {px(2)}px; min-height: {px(28)}px; }}
+    QScrollBar::handle:vertical {{ background: {c.line_2}; border-radius: {px(2)}px;
+        margin: 0 {px(3)}px; min-height: {px(28)}px; }}
     QScrollBar::handle:vertical:hover {{ background: {c.ink_3}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-    QMenu {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
-        padding: {px(4)}px; }}
-    QMenu::item {{ padding: {px(6)}px {px(16)}px; border-radius: {px(5)}px; }}
+    QMenu {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line_2};
+        border-radius: {px(PANEL_RADIUS)}px; padding: {px(6)}px; font-size: {px(SMALL_TEXT)}px;
+        icon-size: {px(GLYPH)}px; }}
+    QMenu[plain="true"] {{ border-radius: 0; }}
+    QMenu::item {{ padding: {px(6)}px {px(9)}px; min-height: {px(18)}px;
+        border-radius: {px(MENU_ROW_RADIUS)}px; }}
     QMenu::item:selected {{ background: {c.accent_soft}; }}
-    QMenu::separator {{ height: 1px; background: {c.line}; margin: {px(4)}px {px(8)}px; }}
+    QMenu::item:disabled {{ color: {c.ink_3}; }}
+    QMenu::icon {{ padding-left: {px(9)}px; }}
+    QMenu::separator {{ height: 1px; background: {c.line}; margin: {px(6)}px {px(9)}px; }}
     """
 
 

@@ -33,6 +33,7 @@ from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_piece import units
+from askance.ui.overlay.empty_page import EmptyPage
 
 _TOP, _TITLE, _PLACE, _LINE, _LINES, _BOTTOM = 8, 20, 21, 18, 2, 8
 _BOX, _BOX_ROOM = 16, 28
@@ -240,7 +241,7 @@ def excerpt(text: str, hit: LibraryHit) -> Excerpt:
 
 
 _READING_HEIGHT = 460
-_LINES_ABOVE = 2
+_LINES_ABOVE, _INSET = 2, theme.SPACE_XL - theme.SPACE_L
 
 
 class LibraryView(Composite):
@@ -253,8 +254,6 @@ class LibraryView(Composite):
     """A `LibraryHit` whose text is to be shown here."""
     asked = Signal(object)
     """The `LibraryHit`s that the next question is about."""
-    step_wanted = Signal()
-    """The button beside a sentence was pressed: see `show_message`."""
     left = Signal()
     """The field should have the focus now."""
     closed = Signal()
@@ -262,9 +261,11 @@ class LibraryView(Composite):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._hits: tuple[LibraryHit, ...] = ()
-        self.head = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.notes = StyledLabel(look, TextStyle.NOTE, parent=self)
-        self.step = Button(look, parent=self, then=self.step_wanted)
+        # Words and buttons begin where the question does, the ground of a row further out.
+        inset = (_INSET, 0, _INSET, 0)
+        self.head = StyledLabel(look, TextStyle.HELP, parent=self, margins=inset)
+        self.notes = StyledLabel(look, TextStyle.NOTE, parent=self, margins=inset)
+        self.empty = EmptyPage(look, self)
         self.list = FoundList(look, self)
         self.reading = ReadingPane(look, self)
         self.ask = Button(look, parent=self, then=self._ask)
@@ -301,6 +302,9 @@ class LibraryView(Composite):
         # The pane scrolls by itself: it gets a height to read in, whatever the document has.
         if self.reading.isVisibleTo(self):
             return self.look.px(_READING_HEIGHT)
+        if self.empty.isVisibleTo(self):
+            around = margins.top() + margins.bottom() + self._column.spacing()
+            return self.empty.sizeHint().height() + around + self.close_it.sizeHint().height()
         wide = self.width() - margins.left() - margins.right()
         spacing = self._column.spacing()
         high = margins.top() + margins.bottom()
@@ -311,15 +315,22 @@ class LibraryView(Composite):
             high += self.list.content_height + spacing
         return high + self.ask.sizeHint().height()
 
-    def show_message(self, sentence: str, tone: TextStyle = TextStyle.BODY, step: str = "") -> None:
-        """Show a sentence in the place of passages, with a button where something can be done."""
+    def show_message(self, sentence: str, tone: TextStyle = TextStyle.BODY) -> None:
+        """Show a sentence in the place of passages."""
         self._show(())
         self.head.show_text(sentence, tone)
         self.notes.show_text("")
-        self.step.setText(step)
-        self.step.setVisible(bool(step))
         self.height_changed.emit()
         announce(self, sentence)
+
+    def show_empty(self, icon: str, title: str, sentence: str, button: str, hint: str) -> None:
+        """Show in the place of passages that there are none, with a button for what can be done."""
+        self._show(())
+        for label in (self.head, self.notes):
+            label.show_text("")
+        self.empty.show_texts(icon, title, sentence, button, hint)
+        self.empty.show()
+        self.height_changed.emit()
 
     def show_found(self, words: str, found: LibraryMatches) -> None:
         """Show passages, best first, and what did not work."""
@@ -346,10 +357,10 @@ class LibraryView(Composite):
             self.reading.text.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self._hits:
             if self.list.row < 0:
-                self.list.setCurrentIndex(self.list.rows.index(0))
+                self.list.choose(0)
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self.step.isVisibleTo(self):
-            self.step.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.empty.isVisibleTo(self):
+            self.empty.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_view(self) -> None:
         """Take it away."""
@@ -372,8 +383,7 @@ class LibraryView(Composite):
         self._hits = tuple(hits)
         self._read(False)
         self.list.rows.show_rows([found_row(hit) for hit in hits])
-        if hits:
-            self.list.setCurrentIndex(self.list.rows.index(0))
+        self.list.choose(0)
         self._name_ask()
         self.show()
         self.height_changed.emit()
@@ -383,13 +393,10 @@ class LibraryView(Composite):
         self.reading.setVisible(is_reading)
         for part in (self.head, self.close_it):
             part.setVisible(not is_reading)
-        self.step.hide()
+        self.empty.hide()
         for part in (self.list, self.ask, self.open_it, self.read_it):
             part.setVisible(not is_reading and bool(self._hits))
-        if is_reading:
-            self.notes.hide()
-        else:
-            self.notes.setVisible(bool(self.notes.text()))
+        self.notes.setVisible(not is_reading and bool(self.notes.text()))
         self.height_changed.emit()
 
     def _back(self) -> None:
@@ -434,18 +441,17 @@ class LibraryView(Composite):
 
     def _enable(self) -> None:
         hit = self._chosen()
-        opens = hit is not None and bool(page_at(hit) or is_local_file(hit.url))
-        self.open_it.setEnabled(opens)
+        self.open_it.setEnabled(hit is not None and bool(page_at(hit) or is_local_file(hit.url)))
 
     def _lay_out(self) -> None:
         margins = (theme.SPACE_L, 10, theme.SPACE_L, theme.SPACE_M)
         self._column = column_of(self.look, self.head, self.notes, margins=margins)
-        for part in (self.list, self.reading):
+        for part in (self.list, self.reading, self.empty):
             self._column.put(part, wide=part)
-        buttons = (self.step, self.ask, self.open_it, self.read_it)
-        self._column.put(row_of(self.look, *buttons, None, self.close_it))
+        buttons = (self.ask, self.open_it, self.read_it)
+        foot = row_of(self.look, *buttons, None, self.close_it, margins=(_INSET, 0, 0, 0))
+        self._column.put(foot)
         self.setLayout(self._column)
-        self.step.hide()
 
     def _connect(self) -> None:
         self.list.opened.connect(self._enter_row)

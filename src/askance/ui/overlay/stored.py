@@ -6,26 +6,33 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from askance.app.commands import asked_in
 from askance.config.private_files import make_folder, replace_file
 from askance.domain.addresses import path_of
 from askance.domain.characters import one_line
 from askance.domain.conversation import QuoteOrigin
-from askance.domain.errors import AskanceError
+from askance.domain.errors import AskanceError, InputError
+from askance.domain.events import ignore
 from askance.domain.history import ConversationRecord, TranscriptFormat
 from askance.domain.library import DocumentKind, LibraryHit
+from askance.domain.messages import Message
 from askance.domain.ports.storage import History
 from askance.presentation.answers import is_local_file, name_of, page_at
 from askance.presentation.i18n import plural, tr, translated
 from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle
+from askance.ui.overlay.answer.printing import print_page
 from askance.ui.overlay.conversation.exchange import ExchangeView, fold
 from askance.ui.overlay.conversation.field import Chip, Draft, Drafts
 from askance.ui.overlay.conversation.session import Session
@@ -111,6 +118,11 @@ class StoredDrafts(QObject):
             self._drafts = Drafts(self._file.read())
             self._come_to()
 
+    @property
+    def conversations(self) -> Collection[int | None]:
+        """The conversations that have a draft."""
+        return self._drafts.keys()
+
     def set_stored(self, is_stored: bool, *, is_sure: bool = True) -> None:
         """Store drafts in the file or, from now on, only for as long as the program runs.
 
@@ -137,7 +149,8 @@ class StoredDrafts(QObject):
         self._write()
 
     def _note(self) -> None:
-        self._follow()
+        # Under the number that was known when the text came there: while the window goes to another conversation,
+        # parts of the bar change before the draft of that one stands in it.
         self._drafts.store(self._conversation, self._bar.draft)
         self._is_changed = True
 
@@ -149,19 +162,15 @@ class StoredDrafts(QObject):
 
     def _leave(self) -> None:
         """Go to the conversation that has not begun. A draft without a conversation goes along."""
-        self._draft_unasked()
         if self._conversation is not None:
             self._come_to()
 
     def _draft_unasked(self) -> None:
-        """Make what waited to be asked the draft of its conversation, where that has none."""
-        text = self._session.unasked
-        if text and self._drafts.of(self._conversation) == Draft():
-            draft = Draft(text, len(text))
-            self._drafts.store(self._conversation, draft)
-            self._is_changed = True
-            if self._conversation is None:
-                self._bar.set_draft(draft)
+        """Make what waits to be asked the drafts of its conversations, where these have none."""
+        for conversation, text in self._session.unasked.items():
+            if self._drafts.of(conversation) == Draft():
+                self._drafts.store(conversation, Draft(text, len(text)))
+                self._is_changed = True
 
     def _come_to(self) -> None:
         """Show the draft of the conversation that is there now."""
@@ -172,7 +181,7 @@ class StoredDrafts(QObject):
         if self._is_stored and self._is_changed:
             self._is_changed = False
             # The file was taken away meanwhile, with all conversations: in the settings or a terminal.
-            if not self._file.write(self._drafts.by_conversation):
+            if not self._file.write(self._drafts):
                 self._drafts = Drafts()
 
 
@@ -235,11 +244,12 @@ def _draft(row: Any) -> tuple[int | None, Draft] | None:
             return None
 
 
-_FORMS = {form.value: form for form in TranscriptFormat}
-
-
 class StoredConversations(QObject):
     """What the overlay does with conversations of the history."""
+
+    saved = Signal(str)
+    """A conversation was written into this file."""
+    copied = Signal()
 
     def __init__(self, bridge: Bridge, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
@@ -247,63 +257,114 @@ class StoredConversations(QObject):
         self._calls = PendingCalls(bridge, self)
 
     def open(self, number: int) -> None:
-        """Go on with a conversation; it looks as it did."""
-
-        async def read(app: App) -> tuple[ConversationRecord, Sequence[ExchangeView]] | None:
-            if app.history is None:
-                return None
-            # Reading and folding block, and the engine's loop serves others.
-            return await asyncio.to_thread(_read, app.history, number)
-
-        def shown(
-            found: tuple[ConversationRecord, Sequence[ExchangeView]] | AskanceError | None,
-        ) -> None:
-            if isinstance(found, tuple):
-                self._session.resume(*found)
-            else:
-                gone = tr("This conversation is not there any more.")
-                self._overlay.complain(str(found or gone))
+        """Go on with a conversation; it looks as it did, or goes on still."""
+        if number == self._session.conversation or self._session.return_to(number):
             self._overlay.summon()
+            return
+        self._work("open", number, _read, self._resume, self._overlay.summon)
 
-        self._calls.ask("open", read, shown)
+    def _resume(self, found: tuple[ConversationRecord, Sequence[ExchangeView]]) -> None:
+        self._session.resume(*found)
+        self._overlay.summon()
 
-    def forget(self, number: int) -> None:
-        """Leave a conversation that was deleted; 0 stands for all of them."""
-        if number in {0, self._session.conversation}:
-            self._session.begin_anew()
-
-    def export(self) -> None:
-        """Ask where the conversation in the window is to be stored as a file, and keep it."""
-        number, views = self._session.conversation, self._session.views
-        if number is None or not views:
+    def export(self, number: int | None = None, title: str = "") -> None:
+        """Ask where a conversation is to be stored as a file, and write it; that in the window if none is named."""
+        number = number or self._session.conversation
+        if number is None:
             self._overlay.complain(tr("There is nothing to export yet."))
             return
-        # Imported late, as for the history's window (decision 9).
-        from askance.ui.history_window import choose_file, file_name
+        # Imported late, as what blocks is.
+        from askance.app.past_conversations import file_name
 
-        suggested = file_name(views[0].asked.text, TranscriptFormat.MD)
-        choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
+        def write(path: str) -> None:
+            self._work("export", number, partial(_write, Path(path)), self.saved.emit)
 
-    def _write(self, number: int, file: Path) -> None:
-        from askance.ui.history_window import export
+        choose_file(self._overlay, file_name(title or self._session.title), write)
 
-        # The ending that somebody has typed decides; without a known one it is Markdown.
-        form = _FORMS.get(file.suffix.removeprefix("."), TranscriptFormat.MD)
+    def copy(self, number: int | None = None) -> None:
+        """Put a whole conversation on the clipboard, as Markdown; that in the window if none is named."""
+        number = number or self._session.conversation
+        if number is not None:
+            read = partial(_transcript, form=TranscriptFormat.MD)
+            self._work("copy", number, read, self._put_on_clipboard)
 
-        async def write(app: App) -> str:
+    def print(self) -> None:
+        """Print the conversation in the window."""
+        if (number := self._session.conversation) is not None:
+            read = partial(_transcript, form=TranscriptFormat.HTML)
+            self._work("print", number, read, lambda page: print_page(page, self._overlay))
+
+    def rename(self, number: int, title: str) -> None:
+        """Give a conversation another title; a blank one makes it that of its first question again."""
+        if number:
+            self._session.retitle(number, title)
+            self._work(
+                "rename", number, lambda history, n: history.rename(n, title), lambda _: None
+            )
+
+    def _put_on_clipboard(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.copied.emit()
+
+    def _work(
+        self,
+        name: str,
+        number: int,
+        do: Callable[[History, int], Any],
+        then: Callable[[Any], None],
+        or_else: Callable[[], object] = ignore,
+    ) -> None:
+        """Do something with a stored conversation; where it cannot be done, complain, and do something else."""
+
+        async def work(app: App) -> Any:
             if app.history is not None:
-                await asyncio.to_thread(export, app.history, number, form, file)
-            return tr("Saved to {file}.", file=str(file))
+                # It blocks, and the engine's loop serves others.
+                return await asyncio.to_thread(do, app.history, number)
+            raise _gone()
 
-        self._calls.ask("export", write, lambda error: self._overlay.complain(str(error)))
+        def done(result: Any) -> None:
+            if isinstance(result, AskanceError):
+                self._overlay.complain(translated(result))
+                or_else()
+            else:
+                then(result)
+
+        self._calls.ask(name, work, done)
 
 
-def _read(
-    history: History, number: int
-) -> tuple[ConversationRecord, Sequence[ExchangeView]] | None:
+def choose_file(parent: QWidget, suggested: str, then: Callable[[str], None]) -> None:
+    """Let a person say where a file is to be; `then` gets its path."""
+    dialog = QFileDialog(parent, tr("Export"), suggested)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(then)
+    # Not `exec`, whose own event loop would keep the program from ending.
+    dialog.open()
+
+
+def _transcript(history: History, number: int, form: TranscriptFormat) -> str:
+    from askance.app.past_conversations import transcript
+
+    return transcript(history, number, form)
+
+
+def _write(file: Path, history: History, number: int) -> str:
+    """Write a conversation into a file, and return where that is. Blocks."""
+    from askance.app.past_conversations import export
+
+    export(history, number, file)
+    return str(file)
+
+
+def _read(history: History, number: int) -> tuple[ConversationRecord, Sequence[ExchangeView]]:
     """Return a conversation, and its exchanges folded: of many that takes longer than a frame."""
-    record = history.conversation(number)
-    return None if record is None else (record, fold(record))
+    if (record := history.conversation(number)) is None:
+        raise _gone()
+    return record, fold(record, asked_in)
+
+
+def _gone() -> InputError:
+    return InputError(Message("This conversation is not there any more."))
 
 
 _SLOW_MS = 250
@@ -326,10 +387,7 @@ class LibraryController(QObject):
     """These words are to be searched on the web."""
 
     def __init__(
-        self,
-        bridge: Bridge,
-        overlay: Overlay,
-        open_address: Callable[[str], bool],
+        self, bridge: Bridge, overlay: Overlay, open_address: Callable[[str], bool]
     ) -> None:
         super().__init__(overlay)
         self._overlay = overlay
@@ -343,7 +401,7 @@ class LibraryController(QObject):
         self._view.opened.connect(self._open)
         self._view.read_wanted.connect(self._read)
         self._view.asked.connect(self._ask_about)
-        self._view.step_wanted.connect(self._take_step)
+        self._view.empty.pressed.connect(self._take_step)
 
     def _take_step(self) -> None:
         self._then()
@@ -408,13 +466,17 @@ class LibraryController(QObject):
             self._view.show_message(translated(looked), TextStyle.PROBLEM)
         elif looked.is_empty:
             self._then = self.filling_wanted.emit
-            empty = tr("The library is empty. Add a folder, a file or a page to search it.")
-            self._view.show_message(empty, step=tr("Add…"))
+            about = tr(
+                "Files and saved pages that you keep here can be searched and cited like the web."
+            )
+            texts = (tr("Your library is empty"), about, tr("Add a folder"))
+            self._view.show_empty("book", *texts, tr("or drop files with Shift"))
         elif not looked.found.hits:
             self._then = lambda: self.search_wanted.emit(self._words)
-            nothing = tr("The library holds nothing on “{words}”.", words=words)
-            notes = map(translated, looked.found.notes)
-            self._view.show_message(" ".join((nothing, *notes)), step=tr("Search the web for it"))
+            nothing = tr("Nothing in your library matches “{words}”", words=words)
+            notes = " ".join(map(translated, looked.found.notes))
+            texts = (nothing, notes, tr("Search the web instead"))
+            self._view.show_empty("search", *texts, tr("or add more to the library"))
         else:
             self._view.show_found(words, looked.found)
         self._overlay.show_library()

@@ -44,7 +44,7 @@ from askance.presentation.i18n import (
     without_backticks,
 )
 from askance.system.installation import find_installation
-from askance.ui.bridge import OnProgress
+from askance.ui.bridge import LongJob, OnProgress
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, FlowLayout, row_of, style
 from askance.ui.design.controls import ConfirmButton
@@ -52,14 +52,7 @@ from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.settings.settings_jobs import (
-    CHANGE,
-    LIST,
-    ListPage,
-    ReadOnlyText,
-    SettingsContext,
-    Work,
-)
+from askance.ui.settings.settings_jobs import CHANGE, LIST, ListPage, ReadOnlyText, SettingsContext
 
 _NAMES = {
     SEARXNG: "SearXNG",
@@ -87,7 +80,8 @@ class ServicesControl(ListPage):
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
-        self._lines: list[tuple[IconLabel, StyledLabel, StyledLabel]] = []
+        self.lines: list[tuple[IconLabel, StyledLabel, StyledLabel]] = []
+        """Of each service its sign, its name and how it is."""
         self.up = Button(look, tr("Start"), self, self.begin)
         self.down = Button(look, tr("Stop"), self, self._end)
         self.again = Button(look, tr("Check again"), self, self.refresh)
@@ -96,13 +90,11 @@ class ServicesControl(ListPage):
         buttons = FlowLayout(look, self.up, self.down, self.stop, self.again)
         self.stack(self._grid, self.state, self.line, buttons)
         self.stop.clicked.connect(self.cancel_job)
-        self._main = self.up
+        self.main = self.up
+        # Until it is known what runs, neither could do anything.
+        self.up.hide()
+        self.down.hide()
         self.show_working()
-
-    @property
-    def status_lines(self) -> list[str]:
-        """What is said of each service."""
-        return [f"{name.text()}: {label.text()}" for _, name, label in self._lines]
 
     def refresh(self) -> None:
         """Ask the engine how the services are."""
@@ -125,36 +117,37 @@ class ServicesControl(ListPage):
 
     def _show(self, survey: Survey | AskanceError) -> None:
         if isinstance(survey, AskanceError):
-            self._write(())
-            self.up.show()
+            self._write(None)
+            # Where Docker does not answer nothing can be started or stopped.
+            self.up.hide()
+            self.down.hide()
             self.state.show_text(translated(survey), TextStyle.NOTE)
             return
-        self._write(tuple((s, _how(survey, s)) for s in survey.services))
-        engine = tr("{name} {version}", name=survey.engine.name, version=survey.engine.version)
-        self.show_state(engine)
+        self._write(survey)
+        engine = survey.engine
+        self.show_state(tr("{name} {version}", name=engine.name, version=engine.version))
         self.up.setText(tr("Start the others") if survey.begun else tr("Start"))
         self.up.setVisible(survey.startable)
         self.down.setVisible(survey.begun)
 
-    def _write(self, states: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:
-        for parts in self._lines:
+    def _write(self, survey: Survey | None) -> None:
+        for parts in self.lines:
             for part in parts:
                 part.setParent(None)  # out of the grid now, and not only once it is deleted
                 part.deleteLater()
-        self._lines = []
-        for number, (state, (is_well, message)) in enumerate(states):
+        self.lines = []
+        if survey is None:
+            return
+        for number, state in enumerate(survey.services):
+            is_well, message = _how(survey, state)
             shown = ("check", "accent") if is_well else ("attention", "amber")
             sign = IconLabel(self.look, _SIGN, *shown, self)
-            name = StyledLabel(
-                self.look, TextStyle.BODY, tr(_NAMES.get(state.name, state.name)), self
-            )
-            name.setWordWrap(False)
-            how = StyledLabel(
-                self.look, TextStyle.BODY if is_well else TextStyle.NOTE, message, self
-            )
+            called, tone = tr(_NAMES.get(state.name, state.name)), TextStyle.BODY
+            name = StyledLabel(self.look, tone, called, self, wraps=False)
+            how = StyledLabel(self.look, tone if is_well else TextStyle.NOTE, message, self)
             for column, part in enumerate((sign, name, how)):
                 self._grid.addWidget(part, number, column)
-            self._lines.append((sign, name, how))
+            self.lines.append((sign, name, how))
 
     def _end(self) -> None:
         async def work(_parts: object, on_progress: OnProgress) -> Survey:
@@ -163,7 +156,7 @@ class ServicesControl(ListPage):
 
         self._run(work, tr("Stopping"))
 
-    def _run(self, work: Work, message: str) -> None:
+    def _run(self, work: LongJob, message: str) -> None:
         # The button is disabled meanwhile, which sends the focus anywhere.
         had_focus = self.up.hasFocus() or self.down.hasFocus()
         self.run_job(work, message, self._ended)
@@ -217,6 +210,7 @@ _WHAT = {
     Sending.MODEL.value: term("model"),
     Sending.LIBRARY.value: term("library"),
     Sending.UPDATE.value: term("update"),
+    Sending.MODEL_FILE.value: term("model download"),
 }
 
 
@@ -232,14 +226,11 @@ def text_of(entries: Sequence[LedgerEntry]) -> str:
             lines += ["", group] if lines else [group]
             heading = group
         what = tr(_WHAT.get(entry.sending, entry.sending))
-        to = tr(
-            "to {host} through {carrier}",
-            host=entry.to,
-            carrier=translated(Message.term(entry.through)),
-        )
+        carrier = translated(Message.term(entry.through))
+        to = tr("to {host} through {carrier}", host=entry.to, carrier=carrier)
         lines.append(f"    {at:%H:%M:%S}  {what} {one_line(f'{to}: {entry.content}')}")
     if len(entries) > MOST_SHOWN:
-        lines += ["", tr("`askance ledger` shows older ones.")]
+        lines += ["", tr("Older ones are not shown.")]
     return "\n".join(lines)
 
 
@@ -261,13 +252,12 @@ class StoredDataControl(ListPage):
     def __init__(self, look: Look, context: SettingsContext, data: StoredData) -> None:
         super().__init__(look, context)
         self._data = data
-        self.forget = ConfirmButton(
-            look, tr("Delete all…"), tr("Delete permanently?"), tr("Delete"), self
-        )
+        offer, question = tr("Delete all…"), tr("Delete permanently?")
+        self.forget = ConfirmButton(look, offer, question, tr("Delete"), self)
         self.forget.confirmed.connect(self._forget)
         self.buttons = row_of(look, self.forget)
         self.stacked = self.stack(self.state, self.buttons)
-        self._main = self.forget.offer
+        self.main = self.forget.offer
 
     def call(self, label: str, about: str) -> None:
         """Say what would be forgotten before each button."""
@@ -293,6 +283,8 @@ class StoredDataControl(ListPage):
                 self.show_stored(stored)
             announce(self, self.state.text())
 
+        # What was read before it would come in after it, and show what is gone.
+        self._calls.give_up(LIST)
         # Not `change`, which would look the amount up a second time.
         self._calls.in_thread(CHANGE, lambda: self.with_container(work), then)
 
@@ -365,11 +357,10 @@ def _read_cache(parts: Container) -> tuple[str, str]:
 
 def _read_crash_reports(parts: Container) -> tuple[str, str]:
     n = len(reports(parts.folders))
-    if not n:
-        return tr("No crash reports."), ""
-    return plural(
+    some = plural(
         "{n} crash report. None is ever sent.", "{n} crash reports. None is ever sent.", n
-    ), ""
+    )
+    return some if n else tr("No crash reports."), ""
 
 
 def _clear_crash_reports(parts: Container) -> None:
@@ -398,7 +389,7 @@ class UpdatesControl(ListPage):
         self.ask = Button(look, tr("Check now"), self, self._ask)
         self.how.hide()
         self.stack(self.state, self.how, row_of(look, self.ask, None))
-        self._main = self.ask
+        self.main = self.ask
 
     def call(self, label: str, about: str) -> None:
         """Say what the button is about."""
@@ -437,9 +428,8 @@ class UpdatesControl(ListPage):
                 self.show_state(found)
             elif newer := found[0].newer(__version__):
                 own, version = __version__, newer[0].version
-                self.show_state(
-                    tr("{version} is available; this is {own}.", version=version, own=own)
-                )
+                text = tr("{version} is available; this is {own}.", version=version, own=own)
+                self.show_state(text)
                 how = without_backticks(translated(found[1]))
             else:
                 text, how = _nothing_new(found[0])

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from askance.app.container import App, Container, ledger_recorder
 from askance.app.library import (
@@ -45,7 +44,8 @@ from askance.presentation.answers import (
     tally_text,
 )
 from askance.presentation.i18n import day_of, plural, tr, translated
-from askance.ui.bridge import OnProgress, PendingCalls
+from askance.text.finding import folded
+from askance.ui.bridge import LongJob, OnProgress, PendingCalls
 from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
@@ -55,27 +55,22 @@ from askance.ui.design.composing import (
     row_of,
     single_shot_timer,
 )
-from askance.ui.design.controls import ConfirmButton, DropTarget, named_places, places_of_drop
+from askance.ui.design.controls import (
+    ConfirmButton,
+    DropTarget,
+    choose_places,
+    named_places,
+    places_of_drop,
+)
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
-from askance.ui.design.lists import LineList, ListLine
+from askance.ui.design.lists import LineList, ListLine, SearchField
 from askance.ui.design.theme import Look
 from askance.ui.settings.row_controls import LineControl
 from askance.ui.settings.settings_jobs import ListPage, SettingsContext, library_text, outcome_text
 
 WEB = ("http://", "https://")
 ChoosePlaces = Callable[[QWidget, bool, Callable[[tuple[str, ...]], None]], None]
-
-
-def choose_places(parent: QWidget, folder: bool, then: Callable[[tuple[str, ...]], None]) -> None:
-    """Let a person choose a folder, or files; `then` gets their paths."""
-    dialog = QFileDialog(parent, tr("Add a folder") if folder else tr("Add files"))
-    dialog.setFileMode(
-        QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFiles
-    )
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.accepted.connect(lambda: then(tuple(dialog.selectedFiles())))
-    dialog.open()
 
 
 class AddControls(Composite):
@@ -111,11 +106,8 @@ class AddControls(Composite):
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
-        DropTarget(widget, lambda data: bool(places_of_drop(data)), self._drop)
-
-    def _drop(self, data: QMimeData) -> None:
-        if places := places_of_drop(data):
-            self.ask(places)
+        takes, ask = places_of_drop, self.ask
+        DropTarget(widget, lambda data: bool(takes(data)), lambda data: ask(takes(data)))
 
     def ask(self, places: tuple[str, ...]) -> None:
         """Ask whether something that was dropped is to be added; of nothing nothing is asked."""
@@ -175,7 +167,8 @@ class FileRow:
 def file_row(record: FileRecord) -> FileRow:
     """Return the row of a file, by its path below the folder."""
     path, folder = Path(record.path), Path(record.folder)
-    name = one_line(path.name if path == folder else _below(path, folder))
+    below = path.relative_to(folder) if path.is_relative_to(folder) else path
+    name = one_line(path.name if path == folder else str(below))
     reason = reason_of(record)
     return FileRow(
         name,
@@ -185,7 +178,7 @@ def file_row(record: FileRecord) -> FileRow:
         record.is_found,
         record.path,
         record.document,
-        f"{name} {reason}".casefold(),
+        folded(f"{name} {reason}"),
         record.is_partial,
     )
 
@@ -195,16 +188,16 @@ def document_row(record: DocumentRecord) -> FileRow:
     title = one_line(record.title) or name_of(record.url)
     read = tr("read on {day}", day=day_of(record.fetched_at))
     place = place_of(record.url)
-    key = f"{title} {place}".casefold()
+    key = folded(f"{title} {place}")
     return FileRow(title, read, place, path=record.url, document=record.id, key=key)
 
 
 def fitting(rows: Iterable[FileRow], words: str) -> tuple[FileRow, ...]:
     """Return the rows whose name, reason or state as it is shown hold all words."""
     # In any order and in parts: people type pieces of a path.
-    wanted = words.casefold().split()
+    wanted = folded(words).split()
     return tuple(
-        row for row in rows if all(w in f"{row.key} {row.shown_state.casefold()}" for w in wanted)
+        row for row in rows if all(w in f"{row.key} {folded(row.shown_state)}" for w in wanted)
     )
 
 
@@ -235,13 +228,6 @@ def row_of_others(records: Sequence[DocumentRecord]) -> FolderRow:
     return FolderRow(None, tr("Web pages and imports"), summary, "", rows)
 
 
-def _below(path: Path, folder: Path) -> str:
-    try:
-        return str(path.relative_to(folder))
-    except ValueError:
-        return str(path)
-
-
 MOST_SHOWN = 2000
 """As many as a person looks through."""
 _MOST_FILES = 6
@@ -270,8 +256,7 @@ class FolderContentsView(Composite):
         self.patterns_label = StyledLabel(look, TextStyle.HELP, tr("Excluded in this folder"), self)
         prompt, name = tr("Such as *.log, /drafts"), tr("Excluded in this folder")
         self.patterns = LineField(look, prompt, self, name=name, size=_FIELD_TEXT)
-        self.filter = LineField(look, tr("Filter files by name or state"), self, size=_FIELD_TEXT)
-        self.filter.setClearButtonEnabled(True)
+        self.filter = SearchField(look, tr("Filter files by name or state"), self, clears=True)
         self.patterns_label.setBuddy(self.patterns)
         self.counted = StyledLabel(look, TextStyle.HELP, parent=self)
         self.files = LineList(look, _MOST_FILES, self)
@@ -285,7 +270,11 @@ class FolderContentsView(Composite):
         whole.put(self.counted, self.files, self.remove_file)
         whole.setAlignment(self.remove_file, Qt.AlignmentFlag.AlignLeft)
         self.setLayout(whole)
-        self._connect()
+        self.remove.confirmed.connect(self._remove)
+        self.remove_file.confirmed.connect(self._remove_file)
+        self.patterns.editingFinished.connect(self._take_patterns)
+        self.filter.textChanged.connect(self._rest.start)
+        self.files.chosen.connect(self._enable)
 
     def show_folder(self, row: FolderRow) -> None:
         """Show a folder and its files, or the documents that came from none."""
@@ -331,10 +320,9 @@ class FolderContentsView(Composite):
     def _enable(self) -> None:
         chosen = self._chosen()
         self.remove_file.withdraw()
-        self.remove_file.setEnabled(
-            # A file that could not be read has no document, and is still one of the folder's.
-            chosen is not None and (bool(chosen.document) or chosen.is_found)
-        )
+        # A file that could not be read has no document, and is still one of the folder's.
+        can = chosen is not None and (bool(chosen.document) or chosen.is_found)
+        self.remove_file.setEnabled(can)
 
     def _read_again(self) -> None:
         self.patterns.setModified(False)
@@ -359,13 +347,6 @@ class FolderContentsView(Composite):
         """The files of some rows: one of them may hold many documents."""
         return tuple(row.path for row in rows) if self._folder is not None else ()
 
-    def _connect(self) -> None:
-        self.remove.confirmed.connect(self._remove)
-        self.remove_file.confirmed.connect(self._remove_file)
-        self.patterns.editingFinished.connect(self._take_patterns)
-        self.filter.textChanged.connect(self._rest.start)
-        self.files.chosen.connect(self._enable)
-
 
 _NOTICE = "notice"
 _MOST_SHELVES = 4
@@ -378,21 +359,8 @@ class PatternsControl(LineControl):
     is_wide = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """Something to read: folders that are chosen of those that are known, or web pages."""
-
-    what: str
-    choose: Choose | None = None
-    urls: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """What the page shows of the library."""
-
-    stats: LibraryStats
-    rows: tuple[FolderRow, ...]
+_Shown = tuple[LibraryStats, tuple[FolderRow, ...]]
+"""What the page shows of the library."""
 
 
 async def _notice(parts: App) -> None:
@@ -413,26 +381,29 @@ class LibraryControl(ListPage):
     ) -> None:
         super().__init__(look, context)
         self._pages = PendingCalls(context.bridge, self)
-        self._shown: _Shown | None = None
-        self._jobs: list[_Job] = []
+        self._rows: tuple[FolderRow, ...] = ()
+        self._holds_any = False
+        # What is read, the work, and the calls that lead to it.
+        self._jobs: list[tuple[str, LongJob, PendingCalls]] = []
         self._read_so_far = ImportResult()
         self.adding = AddControls(look, self, choose)
         self.folders = LineList(look, _MOST_SHELVES, self)
         self.folders.setAccessibleName(tr("Folders in the library"))
         self.shelf = FolderContentsView(look, self)
         self.total = StyledLabel(look, TextStyle.BODY, parent=self)
-        self.clear = ConfirmButton(
-            look,
-            tr("Remove everything…"),
-            tr("Delete the whole library permanently?"),
-            tr("Delete"),
-            self,
-        )
+        question = tr("Delete the whole library permanently?")
+        self.clear = ConfirmButton(look, tr("Remove everything…"), question, tr("Delete"), self)
         status_row = row_of(look, self.state, self.stop, wide=self.state)
         stacked = self.stack(self.adding, status_row, self.line, self.folders, self.shelf)
         stacked.put(Hairline(look, self), self.total, self.clear)
-        self._main = self.adding.folder
-        self._connect()
+        self.main = self.adding.folder
+        self.adding.wanted.connect(self.add)
+        self.adding.refused.connect(partial(self.report, tone=TextStyle.PROBLEM))
+        self.stop.clicked.connect(self.cancel_job)
+        self.folders.chosen.connect(self._show_shelf)
+        self.shelf.read_again.connect(self._read_again)
+        self.shelf.removed.connect(self._remove)
+        self.clear.confirmed.connect(self._clear)
         self.show_working()
         self._show_shelf(-1)
 
@@ -449,7 +420,7 @@ class LibraryControl(ListPage):
             # Here, too: of a hundred thousand files that takes longer than a frame.
             rows = [folder_row(shelf.folder, shelf.files) for shelf in held.folders]
             others = (row_of_others(held.others),) if held.others else ()
-            return _Shown(held.stats, (*rows, *others))
+            return held.stats, (*rows, *others)
 
         self.look_up(work, self._show)
 
@@ -459,27 +430,24 @@ class LibraryControl(ListPage):
         urls = tuple(place for place in places if place.lower().startswith(WEB))
         paths = tuple(place for place in places if place not in urls)
         if paths:
-            self._read(_Job(named_places(paths), lambda known: folders_of(paths, known)))
+            work = self._folders_work(lambda known: folders_of(paths, known))
+            self._read(named_places(paths), work, self._calls)
         if urls:
-            self._read(_Job(named_places(urls), urls=urls))
+            self._read(named_places(urls), self._pages_work(urls), self._pages)
 
-    def _read(self, job: _Job) -> None:
+    def _read(self, what: str, work: LongJob, calls: PendingCalls) -> None:
         is_first = not self.is_working  # asked before: a job that waits counts as work
-        self._jobs.append(job)
+        self._jobs.append((what, work, calls))
         if is_first:
             self._read_so_far = ImportResult()
             self._read_next()
 
     def _read_next(self) -> None:
-        job = self._jobs.pop(0)
-        message = tr("Reading {what}", what=job.what)
-        if job.choose is not None:
-            self.run_job(self._folders_work(job.choose), message, self._ended)
-        else:
-            self.run_job(self._pages_work(job.urls), message, self._ended, self._pages)
+        what, work, calls = self._jobs.pop(0)
+        self.run_job(work, tr("Reading {what}", what=what), self._ended, calls)
         self.line.set_fraction(0.0)
 
-    def _folders_work(self, choose: Choose) -> Callable[[Any, OnProgress], Any]:
+    def _folders_work(self, choose: Choose) -> LongJob:
         async def work(_parts: object, on_progress: OnProgress) -> ImportResult:
             with self._context.container() as parts:
                 # In a thread, since the first look at the settings reads files.
@@ -491,7 +459,7 @@ class LibraryControl(ListPage):
 
         return work
 
-    def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, OnProgress], Any]:
+    def _pages_work(self, urls: tuple[str, ...]) -> LongJob:
         async def work(app: App, on_progress: OnProgress) -> ImportResult:
             # What leaves the machine is recorded before it does.
             sent = ledger_recorder(app.ledger, OCCASION)
@@ -531,42 +499,34 @@ class LibraryControl(ListPage):
         self.change(lambda parts: _removed_text(parts.library.clear()))
 
     def _show(self, found: _Shown) -> None:
-        self._shown = found
+        stats, self._rows = found
+        self._holds_any = bool(stats.bytes)
         lines = [
             ListLine(
                 row.title, row.summary, row.coverage, key=row.folder.path if row.folder else ""
             )
-            for row in found.rows
+            for row in self._rows
         ]
         self.folders.show_lines(lines, or_first=True)
         self._show_shelf(self.folders.row)
-        self.total.show_text(library_text(found.stats))
+        self.total.show_text(library_text(stats))
         self.show_working()
 
     def _show_shelf(self, row: int) -> None:
-        is_there = self._shown is not None and 0 <= row < len(self._shown.rows)
-        self.folders.setVisible(self.folders.count() > 0)
+        is_there = 0 <= row < len(self._rows)
+        self.folders.setVisible(bool(self.folders.lines))
         self.shelf.setVisible(is_there)
-        if self._shown is not None and is_there:
-            self.shelf.show_folder(self._shown.rows[row])
+        if is_there:
+            self.shelf.show_folder(self._rows[row])
 
     def set_working(self, is_working: bool) -> None:
         """Remove nothing meanwhile."""
         self.shelf.setEnabled(not is_working)
-        has_any = self._shown is not None and bool(self._shown.stats.bytes)
-        self.clear.setEnabled(has_any and not is_working)
+        self.clear.setEnabled(self._holds_any and not is_working)
 
     def _read_again(self, folder: Folder) -> None:
-        self._read(_Job(folder_text(folder.path), lambda _known: (folder,)))
-
-    def _connect(self) -> None:
-        self.adding.wanted.connect(self.add)
-        self.adding.refused.connect(partial(self.report, tone=TextStyle.PROBLEM))
-        self.stop.clicked.connect(self.cancel_job)
-        self.folders.chosen.connect(self._show_shelf)
-        self.shelf.read_again.connect(self._read_again)
-        self.shelf.removed.connect(self._remove)
-        self.clear.confirmed.connect(self._clear)
+        work = self._folders_work(lambda _known: (folder,))
+        self._read(folder_text(folder.path), work, self._calls)
 
 
 def _removed_text(removed: Removed) -> str:

@@ -2,106 +2,63 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
-
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
-from askance.app.checks.first_steps import loaded_models, suggested, without_server
-from askance.app.container import Container
+from askance.app.checks.first_steps import suggested, without_server
+from askance.app.model_choices import ModelChoice, model_choices
 from askance.config.choices import LlmApi
-from askance.config.folders import Folders
-from askance.config.settings import LlmSettings
+from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
-from askance.domain.messages import FixAction, FixKind, Message
-from askance.domain.ports.model import ModelInfo
+from askance.domain.messages import FixKind
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
-from askance.ui.bridge import OnProgress, PendingCalls
+from askance.ui.bridge import PendingCalls
 from askance.ui.design import theme
-from askance.ui.design.composing import Button, LineField, row_of
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
+from askance.ui.settings.download_list import DownloadRow, show_rows
 from askance.ui.settings.settings_jobs import LIST, ListPage, SettingsContext
 
 
-class ModelDownload(ListPage):
-    """What to download, a field for its name, a button that downloads or stops, and a line of progress."""
+class ModelNameField(Composite):
+    """A field for the name of a model that Ollama is to download, and the downloads that there are."""
 
-    has_job = True
-    arrived = Signal(str)
-    """The name of a model that is there now."""
-
-    def __init__(self, look: Look, context: SettingsContext, parent: QWidget) -> None:
-        super().__init__(look, context, parent)
-        self._name = ""
-        # As large as this machine can hold beside what it is doing now.
+    def __init__(self, look: Look, context: SettingsContext, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._downloads = context.downloads
         name, size = suggested(free_memory())
-        # It wraps where a field would cut it off.
-        text = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
+        text = tr("Another model: for example {name} ({size})", name=name, size=size_text(size))
         about = StyledLabel(look, TextStyle.HELP, text, self)
         self.field = LineField(look, parent=self, name=tr("Name of a model to download"))
+        self.button = Button(look, tr("Download"), self, self._press)
         self.field.returnPressed.connect(self._press)
-        self.stop.clicked.connect(self._press)
-        gap = theme.SPACE_XS
-        asking = row_of(look, self.field, self.stop, gap=gap, wide=self.field)
-        self.stack(about, asking, self.line, self.state, gap=gap)
-        self.show_working()
+        self.asking = (about, self.field, self.button)
+        asking = row_of(look, self.field, self.button, gap=theme.SPACE_XS, wide=self.field)
+        self.rows: dict[str, DownloadRow] = {}
+        self._column = column_of(look, gap=0)
+        self.setLayout(column_of(look, about, asking, self._column, gap=theme.SPACE_XS))
+        self._downloads.changed.connect(self._show)
+        self._show()
+
+    def offer(self, *, can_pull: bool) -> None:
+        """Show the field where there is a server that downloads; the downloads are shown anyway."""
+        for part in self.asking:
+            part.setVisible(can_pull)
 
     def _press(self) -> None:
-        name = self.field.text().strip()
-        if self.is_working:
-            self.cancel_job()
-            # Ollama keeps the part that has come.
-            self.state.show_text(tr("Stopped. It continues from here the next time."))
-        elif name:
-            self._name = name
-
-            async def work(_parts: object, on_progress: OnProgress) -> None:
-                await self._context.apply_fix(
-                    FixAction(FixKind.DOWNLOAD_MODEL, model=name), on_progress
-                )
-
-            message = tr("Downloading {name}: connecting", name=name)
-            self.run_job(work, message, self._ended)
-
-    def progress_text(self, text: str) -> str:
-        """Say of which model that is."""
-        return tr("Downloading {name}: {how}", name=self._name, how=text)
-
-    def _ended(self, result: AskanceError | None) -> None:
-        if result is None:
-            self.report(tr("{name} is installed.", name=self._name))
+        if name := self.field.text().strip():
             self.field.clear()
-            self.arrived.emit(self._name)
-        else:
-            self.report(result)
+            self._downloads.pull(name)
 
-    def show_working(self) -> None:
-        """Let the button stop what it has begun."""
-        self.stop.setText(tr("Stop") if self.is_working else tr("Download"))
-        self.field.setEnabled(not self.is_working)
+    def _show(self) -> None:
+        show_rows(self.look, self._downloads, self.rows, self._column)
 
 
 _MOST_MODELS = 8
 _START = "start"
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """The models of a server, and which of them it holds in memory.
-
-    `grades` are what `askance evaluate` found of them on this machine, by their names.
-    """
-
-    models: tuple[ModelInfo, ...] = ()
-    loaded: frozenset[str] = frozenset()
-    grades: Mapping[str, Message] = field(default_factory=dict[str, Message])
 
 
 class ModelControl(ListPage):
@@ -113,16 +70,15 @@ class ModelControl(ListPage):
         super().__init__(look, context)
         self._parts_calls = PendingCalls(context.bridge, self)
         self._value = ""
-        self._listed = Listed()
-        self._is_filling = False
+        self._listed: tuple[ModelChoice, ...] = ()
         self.list = LineList(look, _MOST_MODELS, self, is_low=True)
         self.list.chosen.connect(self._pick)
-        self._main = self.list
+        self.main = self.list
         self.again = Button(look, tr("Check again"), self, self.refresh)
         self.start = Button(look, tr("Start Ollama"), self, self._start_ollama)
         self.start.hide()
-        self.download = ModelDownload(look, context, self)
-        self.download.arrived.connect(self._arrived)
+        self.download = ModelNameField(look, context, self)
+        context.downloads.arrived.connect(self._arrived)
         buttons = row_of(look, self.state, self.start, self.again, wide=self.state)
         self.stack(self.list, buttons, self.download)
         self._fill()
@@ -138,58 +94,51 @@ class ModelControl(ListPage):
         """Ask the server which models it has."""
         self.show_state(tr("Checking"))
         # Over the open parts, which know the server; jobs of this page run in chores.
-        self._parts_calls.ask(LIST, partial(listed, self._context.folders), self._show)
+        self._parts_calls.ask(LIST, model_choices, self._show)
 
-    def _show(self, found: Listed | AskanceError) -> None:
+    def _show(self, found: tuple[ModelChoice, ...] | AskanceError) -> None:
         if isinstance(found, AskanceError):
-            self._listed = Listed()
+            self._listed = ()
             self.state.show_text(translated(found), TextStyle.NOTE)
             self.start.setVisible(self._can_start(found))
         else:
-            self._listed, n = found, len(found.models)
+            self._listed, n = found, len(found)
             text = plural("{n} model on this server", "{n} models on this server", n)
             self.show_state(text)
             self.start.hide()
         # OpenAI's API has no request by which a model is downloaded.
-        self.download.setVisible(self._is_ollama())
+        self.download.offer(can_pull=self._is_ollama())
         self._fill()
 
     def _fill(self) -> None:
         """Show the models, and the one of the settings as chosen."""
         lines = [ListLine(tr("First on the server"))]
-        lines += [ListLine(m.name, "", self._details(m), key=m.name) for m in self._listed.models]
+        lines += [ListLine(m.name, "", self._details(m), key=m.name) for m in self._listed]
         # Ollama calls a model without a tag `name:latest`.
         names = {self._value, f"{self._value}:latest"}
         if names.isdisjoint(line.key for line in lines):
             lines.append(ListLine(self._value, "", tr("not installed"), key=self._value))
-        self._is_filling = True
-        self.list.show_lines(lines)
-        self.list.choose(next(n for n, line in enumerate(lines) if line.key in names))
-        self._is_filling = False
+        # What is chosen here was not chosen by a person.
+        with QSignalBlocker(self.list):
+            self.list.show_lines(lines)
+            self.list.choose(next(n for n, line in enumerate(lines) if line.key in names))
 
     def _pick(self, row: int) -> None:
-        if row >= 0 and not self._is_filling:
+        if row >= 0:
             self.edited.emit(self.list.lines[row].key)
 
-    def _details(self, model: ModelInfo) -> str:
-        grade = self._listed.grades.get(model.name)
-        parts = [translated(grade)] if grade is not None else []
+    def _details(self, model: ModelChoice) -> str:
+        parts = [translated(model.grade)] if model.grade is not None else []
         parts += [size_text(model.size_bytes)] if model.size_bytes else []
         parts.append(plural("{n} token", "{n} tokens", model.context_tokens))
-        if model.name in self._listed.loaded:
-            parts.append(tr("in memory"))
-        if model.host:
-            parts.append(tr("on {host}", host=model.host))
+        parts += [tr("in memory")] if model.is_loaded else []
+        parts += [tr("on {host}", host=model.host)] if model.host else []
         return " · ".join(parts)
 
-    def _arrived(self, name: str) -> None:
-        self.refresh()
-        self.edited.emit(name)
+    def _arrived(self, settings: Settings) -> None:
+        self.show_value(settings.llm.model)
 
     def _start_ollama(self) -> None:
-        async def work(_parts: object) -> None:
-            await self._context.apply_fix(FixAction(FixKind.START_OLLAMA), lambda _step: None)
-
         def then(result: object) -> None:
             self.start.setEnabled(True)
             if isinstance(result, AskanceError):
@@ -199,7 +148,7 @@ class ModelControl(ListPage):
 
         self.start.setEnabled(False)
         self.show_state(tr("Starting Ollama"))
-        self._calls.ask(_START, work, then)
+        self._calls.ask(_START, lambda _parts: self._context.start_ollama(), then)
 
     def _can_start(self, problem: AskanceError) -> bool:
         source = self._context.source
@@ -215,14 +164,3 @@ class ModelControl(ListPage):
             return self._context.source.load().llm.api is LlmApi.OLLAMA
         except AskanceError:
             return False
-
-
-async def listed(folders: Folders, parts: Any) -> Listed:
-    """Ask the server of the open parts for its models. Raises ServiceError: it failed."""
-    settings: LlmSettings = parts.settings.llm
-    models = await parts.model.models() if parts.model is not None else ()
-    # Asked only once the list has come: without it there is nothing to mark.
-    loaded = await loaded_models(settings) if models else frozenset[str]()
-    evaluated = Container(parts.settings, folders).evaluations
-    grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}
-    return Listed(models, loaded, grades)

@@ -2,52 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum, auto
+from typing import Any
 
 from askance.presentation.answers import LANGUAGES
-from askance.presentation.i18n import term
-
-
-class ControlKind(Enum):
-    """With what a row is changed."""
-
-    NUMBER = auto()
-    TEXT = auto()
-    SECRET = auto()
-    SWITCH = auto()
-    CHOICE = auto()
-    CONSENT = auto()
-    HOTKEY = auto()
-    KEYS = auto()
-    MODEL = auto()
-    SERVICES = auto()
-    LIBRARY = auto()
-    PATTERNS = auto()
-    PROGRAMS = auto()
-    CONNECTING = auto()
-    LEDGER = auto()
-    HISTORY = auto()
-    CACHE = auto()
-    CRASHES = auto()
-    UPDATES = auto()
-    ABOUT = auto()
+from askance.presentation.i18n import tr
+from askance.text.finding import holds
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One row. `name` is that of the setting; a row without one does something in its place.
+    """One row. `name` is that of the setting; a row without one does something in its place. `kind` is the control's.
 
-    `about` takes the place of the setting's own help. `options` are those of a choice: value and
-    label. `later` says that a change counts from the next start on.
+    `about` takes the place of the setting's own help. `options` are those of a choice: value and label, and what is
+    known of it below that. `mark` says that a change counts from the next start on, or that it is an advanced one.
     """
 
     name: str
     label: str
-    kind: ControlKind
+    kind: str
     about: str = ""
-    options: tuple[tuple[str, str], ...] = ()
-    later: bool = False
+    options: tuple[tuple[str, ...], ...] = ()
+    mark: str = ""
+
+    @property
+    def advanced(self) -> bool:
+        """Whether it is folded away at the end of its page."""
+        return self.mark == "advanced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,288 +41,144 @@ class PageTable:
     rows: tuple[SettingRow, ...]
 
 
-# Values are texts, as the file and the command line have them.
-def _choice(
-    name: str, label: str, about: str, *options: tuple[str, str], later: bool = False
-) -> SettingRow:
-    return SettingRow(name, label, ControlKind.CHOICE, about, options, later)
-
-
-def _page(title: str, about: str, *rows: SettingRow) -> PageTable:
-    return PageTable(title, about, rows)
-
-
-# On two pages: it is looked for by who wants to search, and by who wants to know what leaves.
-_CONSENT = SettingRow(
-    "search.in_process",
-    term("Search without SearXNG"),
-    ControlKind.CONSENT,
-    term("Queries go from this computer straight to public engines."),
+# Each row: the setting, its label, its kind, its help, its options, and its mark. Values are texts, as
+# the file and the command line have them; a text size is written as `source.written` writes it. The consent stands on two
+# pages: it is looked for by who wants to search, and by who wants to know what leaves.
+# fmt: off
+_TABLES: tuple[tuple[str, str, tuple[tuple[Any, ...], ...]], ...] = (
+    ("General", "How Askance is called, and how it answers.", (
+        ("window.hotkey", "Key that shows and hides", "hotkey", "Works from anywhere."),
+        ("window.autostart", "Start at login", "switch", "Without showing the window."),
+        ("window.notify", "Notify when answered", "switch", "While the window is hidden. Never shows the answer."),
+        ("window.hide_on_blur", "Hide when another window is used", "switch", "While it is narrow and not pinned."),
+        ("ask.mode", "Enter key sends to", "choice", "Ctrl+Enter uses the other one.",
+            (("web", "The web"), ("chat", "The model alone"))),
+        ("answer.length", "Length of answers", "choice", "Short ones come sooner.",
+            (("short", "Short"), ("normal", "Normal"), ("long", "Long"))),
+        ("answer.language", "Language of answers", "choice", "Automatic follows the question.",
+            (("auto", "Automatic"), *LANGUAGES.items())),
+        ("answer.suggest", "Suggest next questions", "switch", "In grey in the field, and below the answer."),
+    )),
+    ("Model", "The language model that plans, judges and writes.", (
+        ("llm.api", "Server", "choice", "What runs the model.",
+            (("ollama", "Ollama", "Loads and unloads its models itself"),
+             ("openai", "Another server", "llama.cpp, LM Studio, Jan, vLLM and others"),
+             ("embedded", "Built in (GGUF file)", "Needs nothing else that runs"))),
+        ("llm.url", "Address", "text", "Where the server answers, without a path."),
+        ("llm.api_key", "Key", "secret", "Only for servers that want one. It is never shown."),
+        ("llm.model", "Model", "model"),
+        ("llm.context_tokens", "Context", "number", "Tokens that Ollama gives the model: 1,024 to 1,000,000.",
+            (), "advanced"),
+        ("llm.think", "Reasoning", "switch", "Lets models reason that can. Answers take longer.", (), "advanced"),
+        ("llm.preload", "Load ahead", "choice", "As the window comes up, before anything is typed.",
+            (("plugged_in", "Not on battery"), ("always", "Always"), ("never", "Never")), "advanced"),
+        ("llm.gguf", "GGUF file", "text", "The model that the built-in server runs.", (), "advanced"),
+    )),
+    ("Search", "Where it searches, and how far it goes.", (
+        ("search.in_process", "Search without SearXNG", "consent",
+            "Queries go from this computer straight to public engines."),
+        ("search.url", "SearXNG", "text", "Its address. Where it answers it is asked first."),
+        ("limits.rounds", "Thoroughness", "number", "How often it searches again for what is missing."),
+        ("search.safesearch", "Hide adult content", "choice", "Asks engines for their safe results.",
+            (("0", "No"), ("1", "Moderate"), ("2", "Strict"))),
+        ("library.recall", "Use the library too", "choice", "Your files are searched beside the web.",
+            (("first", "Before the web", "What it does not answer is searched"), ("only", "Instead of the web"),
+             ("never", "Never"))),
+        ("limits.run_timeout_s", "Time limit", "number",
+            "Seconds, up to 3,600; with 0 the speed of the model decides.", (), "advanced"),
+        ("answer.verify", "Verify answers", "choice",
+            "The model checks what is said in other words than its source.",
+            (("auto", "Automatic", "If its evaluation says that it can"), ("always", "Always"),
+             ("never", "Never")), "advanced"),
+    )),
+    ("Library", "Files and pages of yours, kept on this computer: /library searches them.", (
+        ("", "Folders, files and pages", "library", "Drop them here, or choose them. Nothing in them is changed."),
+        ("library.watch", "Follow folders while open", "switch", "What changes in them is read again."),
+        ("library.keep_pages", "Keep pages of searches", "switch",
+            "What was read for an answer can be found again."),
+        ("library.exclude", "Excluded everywhere", "patterns",
+            "Names such as *.log, paths below a folder such as /drafts, or whole paths, with commas between them. "
+            "What they exclude leaves the library when its folder is read again.", (), "advanced"),
+        ("embeddings.api", "Search by meaning", "choice", "An embedding model finds what is said in other words.",
+            (("none", "Off"), ("ollama", "Ollama", "Loads and unloads its models itself"),
+             ("openai", "Another server", "llama.cpp, LM Studio, Jan, vLLM and others"),
+             ("embedded", "Built in (GGUF file)", "Needs nothing else that runs"), ("onnx", "Folder (ONNX)"),
+             ("static", "Folder (static)")), "advanced"),
+        ("embeddings.url", "Embedding server", "text", "Where it answers, without a path.", (), "advanced"),
+        ("embeddings.model", "Embedding model", "text",
+            "Its name on the server; empty takes the first that it has.", (), "advanced"),
+        ("embeddings.path", "File or folder of the model", "text",
+            "Where no server has it: a GGUF file, or a folder.", (), "advanced"),
+    )),
+    ("Appearance", "How Askance looks.", (
+        ("window.theme", "Colour scheme", "choice", "Light, dark, or as the system.",
+            (("system", "Same as system"), ("light", "Light"), ("dark", "Dark"))),
+        ("window.text_size", "Text size", "choice", "The size of all text.",
+            (("0.8", "80 %"), ("0.9", "90 %"), ("1", "100 %"), ("1.1", "110 %"), ("1.25", "125 %"),
+             ("1.5", "150 %"), ("1.75", "175 %"), ("2", "200 %"), ("2.5", "250 %"))),
+        ("window.language", "Language", "choice", "Language of this program.",
+            (("", "Same as system"), ("en", "English"), ("de", "Deutsch")), "later"),
+    )),
+    ("Privacy", "What is kept on this computer, and what leaves it.", (
+        ("", "What left this computer", "ledger", "Every query and every page that was asked for."),
+        ("search.enabled", "Search the web", "switch",
+            "Without it, answers come from the library and the conversation."),
+        ("search.in_process", "Search without SearXNG", "consent",
+            "Queries go from this computer straight to public engines."),
+        ("library.share_with_remote_model", "Files of yours for a model elsewhere", "switch",
+            "It reads them, and what was asked about them, where an answer needs that."),
+        ("window.offer_quotes", "Offer the selection as a quote", "switch",
+            "When the window opens. It is sent nowhere unless you add it."),
+        ("history.days", "Keep conversations for", "number",
+            "Days after the last question, up to 36,500; 0 keeps no more of them."),
+        ("", "Past conversations", "history", "All of them, and their words."),
+        ("", "Kept pages", "cache", "They are downloaded again when needed."),
+        ("", "Crash reports", "crashes", "They hold where it happened, and no values."),
+        ("search.proxy", "Proxy for queries", "text", "HTTP or SOCKS, such as Tor's; empty means directly.",
+            (), "advanced"),
+        ("reader.proxy", "Proxy for pages", "text",
+            "Empty goes the way of queries, so that nothing passes Tor unseen; “direct” means none.",
+            (), "advanced"),
+        ("cache.size_mb", "Size of the page cache", "number", "Megabytes, up to 100,000; 0 keeps no pages.",
+            (), "advanced"),
+        ("trace.keep", "Traces kept", "number", "One of each run, up to 100,000; older ones are deleted.",
+            (), "advanced"),
+    )),
+    ("Connected apps", "Other programs that ask Askance, over MCP or OpenAI's API.", (
+        ("", "Known programs", "programs", "A new one may search the web, and nothing else."),
+        ("", "Connect a program", "connecting",
+            "Programs that start their tools, such as Claude Desktop, take the configuration; those that ask over "
+            "HTTP, the address and a token."),
+        ("server.http", "Answer over HTTP in the background too", "switch",
+            "For programs that do not start their tools."),
+    )),
+    ("Services", "SearXNG and the page reader, each in a container of its own.", (
+        ("", "State", "services"),
+        ("reader.mode", "Page reader", "choice", "Where pages are taken apart.",
+            (("auto", "Service, if set up", "Else Askance reads them itself"),
+             ("container", "Service", "Askance reads them where it fails, and says so"),
+             ("container_only", "Service only", "Answers rest on snippets without it"),
+             ("inprocess", "Built in", "Askance reads them itself"))),
+    )),
+    ("About", "Searches the web, checks twice, and answers with sources.", (
+        ("", "This installation", "about"),
+        ("updates.weekly", "Look for new versions", "switch",
+            "Once a week, one request to GitHub. Nothing is downloaded or installed."),
+        ("", "Updates", "updates"),
+    )),
 )
-_SERVERS = (
-    ("ollama", "Ollama"),
-    ("openai", term("OpenAI-compatible")),
-    ("embedded", term("Built in (GGUF file)")),
-)
-_ALWAYS_OR_NEVER = (("always", term("Always")), ("never", term("Never")))
+# fmt: on
 
-PAGES = (
-    _page(
-        term("Model"),
-        term("The language model that plans, judges and writes."),
-        _choice(
-            "llm.api",
-            term("Server"),
-            term("The server that runs the model."),
-            *_SERVERS,
-        ),
-        SettingRow("llm.url", term("Address"), ControlKind.TEXT),
-        SettingRow("llm.api_key", term("Key"), ControlKind.SECRET),
-        SettingRow("llm.model", term("Model"), ControlKind.MODEL),
-        SettingRow("llm.context_tokens", term("Context"), ControlKind.NUMBER),
-        SettingRow("llm.think", term("Reasoning"), ControlKind.SWITCH),
-        _choice(
-            "llm.preload",
-            term("Load ahead"),
-            term("Load the model as the window comes up, before you have typed."),
-            ("plugged_in", term("Not on battery")),
-            *_ALWAYS_OR_NEVER,
-        ),
-        SettingRow("llm.gguf", term("GGUF file"), ControlKind.TEXT),
-    ),
-    _page(
-        term("Search"),
-        term("How long a search may take, and how much it reads."),
-        SettingRow("limits.rounds", term("Rounds"), ControlKind.NUMBER),
-        SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
-        SettingRow("search.url", term("SearXNG"), ControlKind.TEXT),
-        _CONSENT,
-        _choice(
-            "search.safesearch",
-            term("Safe search"),
-            term("Leaves out adult content."),
-            ("0", term("None")),
-            ("1", term("Moderate")),
-            ("2", term("Strict")),
-        ),
-        _choice(
-            "answer.length",
-            term("Length of answers"),
-            "",
-            ("short", term("Short")),
-            ("normal", term("Normal")),
-            ("long", term("Long")),
-        ),
-        _choice(
-            "answer.verify",
-            term("Verify answers"),
-            term(
-                "The model checks what is said in other words than its source."
-                " Automatic: if its evaluation says that it can."
-            ),
-            ("auto", term("Automatic")),
-            *_ALWAYS_OR_NEVER,
-        ),
-        _choice(
-            "answer.language",
-            term("Language of answers"),
-            "",
-            ("auto", term("That of the question")),
-            *LANGUAGES.items(),
-        ),
-        _choice(
-            "ask.mode",
-            term("Enter key sends to"),
-            term("Ctrl+Enter uses the other one."),
-            ("web", term("The web")),
-            ("chat", term("The model alone")),
-        ),
-    ),
-    _page(
-        term("Library"),
-        term("Files and pages of yours, kept on this computer: /library searches them."),
-        SettingRow(
-            "",
-            term("Folders, files and pages"),
-            ControlKind.LIBRARY,
-            term("Drop them here, or choose them. Nothing in them is changed."),
-        ),
-        SettingRow(
-            "library.exclude",
-            term("Excluded everywhere"),
-            ControlKind.PATTERNS,
-            term(
-                "Names such as *.log, paths below a folder such as /drafts, or whole paths, separated"
-                " by commas. What they exclude leaves the library when its folder is read again."
-            ),
-        ),
-        SettingRow("library.watch", term("Follow folders while open"), ControlKind.SWITCH),
-        _choice(
-            "library.recall",
-            term("Ask the library"),
-            term("Before the web: what it does not answer is searched."),
-            ("first", term("Before the web")),
-            ("only", term("Instead of the web")),
-            ("never", term("Never")),
-        ),
-        SettingRow("library.keep_pages", term("Keep pages of searches"), ControlKind.SWITCH),
-        _choice(
-            "embeddings.api",
-            term("Search by meaning"),
-            term(
-                "An embedding model finds what is said in other words. New texts are embedded as they"
-                " come in, those that are there by `askance library embed`."
-            ),
-            ("none", term("Off")),
-            *_SERVERS,
-            ("onnx", term("Folder (ONNX)")),
-            ("static", term("Folder (static)")),
-        ),
-        SettingRow("embeddings.url", term("Embedding server"), ControlKind.TEXT),
-        SettingRow("embeddings.model", term("Embedding model"), ControlKind.TEXT),
-        SettingRow("embeddings.path", term("File or folder of the model"), ControlKind.TEXT),
-    ),
-    _page(
-        term("Programs"),
-        term("Other programs that ask Askance, over MCP or OpenAI's API."),
-        SettingRow(
-            "",
-            term("Known programs"),
-            ControlKind.PROGRAMS,
-            term("A new one may search the web, and nothing else."),
-        ),
-        SettingRow(
-            "",
-            term("Connect a program"),
-            ControlKind.CONNECTING,
-            term(
-                "Programs that start their tools, such as Claude Desktop, take the configuration;"
-                " those that ask over HTTP, the address and a token."
-            ),
-        ),
-        SettingRow(
-            "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
-        ),
-    ),
-    _page(
-        term("Hotkey"),
-        term("How to open the window from anywhere."),
-        SettingRow("window.hotkey", term("Hotkey"), ControlKind.HOTKEY),
-        SettingRow("window.autostart", term("Start at login"), ControlKind.SWITCH),
-        SettingRow("window.notify", term("Notify when answered"), ControlKind.SWITCH),
-        SettingRow("", term("Keys in the window"), ControlKind.KEYS),
-    ),
-    _page(
-        term("Appearance"),
-        term("How Askance looks."),
-        _choice(
-            "window.theme",
-            term("Colour scheme"),
-            term("Light, dark, or as the system."),
-            ("system", term("Same as system")),
-            ("light", term("Light")),
-            ("dark", term("Dark")),
-        ),
-        _choice(
-            "window.text_size",
-            term("Text size"),
-            term("The size of all text."),
-            *(
-                # Written as `source.written` writes the number of the file, by which the choice is
-                # found.
-                (f"{percent / 100:g}", f"{percent} %")
-                for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
-            ),
-        ),
-        _choice(
-            "window.language",
-            term("Language"),
-            term("Language of this program."),
-            ("", term("Same as system")),
-            ("en", "English"),
-            ("de", "Deutsch"),
-            # Widgets keep the texts that they were made with.
-            later=True,
-        ),
-    ),
-    _page(
-        term("Privacy"),
-        term("What is kept on this computer, and what leaves it."),
-        SettingRow(
-            "",
-            term("What left this computer"),
-            ControlKind.LEDGER,
-            term("Every query and every page that was asked for."),
-        ),
-        SettingRow(
-            "search.enabled",
-            term("Search the web"),
-            ControlKind.SWITCH,
-            term("Without it, answers come from the library and the conversation."),
-        ),
-        _CONSENT,
-        SettingRow(
-            "library.share_with_remote_model",
-            term("Files of yours for a model elsewhere"),
-            ControlKind.SWITCH,
-        ),
-        SettingRow("search.proxy", term("Proxy for queries"), ControlKind.TEXT),
-        SettingRow("reader.proxy", term("Proxy for pages"), ControlKind.TEXT),
-        SettingRow("history.days", term("Keep conversations for"), ControlKind.NUMBER),
-        SettingRow(
-            "",
-            term("Past conversations"),
-            ControlKind.HISTORY,
-            term("All of them, and their words."),
-        ),
-        SettingRow("cache.size_mb", term("Size of the page cache"), ControlKind.NUMBER),
-        SettingRow(
-            "",
-            term("Kept pages"),
-            ControlKind.CACHE,
-            term("They are downloaded again when needed."),
-        ),
-        SettingRow(
-            "window.offer_quotes",
-            term("Offer the selection as a quote"),
-            ControlKind.SWITCH,
-            term("When the window opens. It is sent nowhere unless you add it."),
-        ),
-        SettingRow("trace.keep", term("Traces kept"), ControlKind.NUMBER),
-        SettingRow(
-            "",
-            term("Crash reports"),
-            ControlKind.CRASHES,
-            term("They hold where it happened, and no values."),
-        ),
-    ),
-    _page(
-        term("Services"),
-        term("SearXNG and the page reader, each in a container of its own."),
-        SettingRow("", term("State"), ControlKind.SERVICES),
-        _choice(
-            "reader.mode",
-            term("Page reader"),
-            term(
-                "Without the service, Askance reads pages itself and tells you; with “Service only” pages"
-                " fail, and answers rest on the snippets of the search."
-            ),
-            ("auto", term("Service, if set up")),
-            ("container", term("Service")),
-            ("container_only", term("Service only")),
-            ("inprocess", term("Built in")),
-        ),
-    ),
-    _page(
-        term("About"),
-        term("Searches the web, checks twice, and answers with sources."),
-        SettingRow("", term("This installation"), ControlKind.ABOUT),
-        SettingRow(
-            "updates.weekly",
-            term("Look for new versions"),
-            ControlKind.SWITCH,
-            term("Once a week, one request to GitHub. Nothing is downloaded or installed."),
-        ),
-        SettingRow("", term("Updates"), ControlKind.UPDATES),
-    ),
-)
+
+def _page(title: str, about: str, rows: Iterable[Iterable[Any]]) -> PageTable:
+    return PageTable(title, about, tuple(SettingRow(*row) for row in rows))
+
+
+PAGES = tuple(_page(*table) for table in _TABLES)
+
+
+def hits(row: SettingRow, title: str, words: str) -> bool:
+    """Whether each of the words stands in what a row shows, in the title of its page, or in the setting's name in the file."""
+    texts = (title, row.label, row.about, *(text for option in row.options for text in option[1:]))
+    # In English, too, whatever the language is: guides and people who help name settings so.
+    return bool(words.split()) and holds(" ".join((*texts, *map(tr, texts), row.name)), words)

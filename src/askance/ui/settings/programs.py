@@ -64,7 +64,7 @@ class ProgramsControl(ListPage):
         for switch in self.switches.values():
             switch.clicked.connect(self._turn)
         self.forget.confirmed.connect(self._forget)
-        self._main = self.list
+        self.main = self.list
 
     def refresh(self) -> None:
         """Look at the registry of programs now."""
@@ -96,7 +96,11 @@ class ProgramsControl(ListPage):
         self.list.show_lines(lines, or_first=True)
         self.list.setVisible(bool(found))
         self._choose(self.list.row)
-        self.empty.show_text("" if found else _nobody())
+        nobody = tr(
+            "No program has asked yet. One that speaks MCP starts Askance with `askance mcp`: give it the"
+            " configuration below. `docs/agents.md` tells how for each of them."
+        )
+        self.empty.show_text("" if found else nobody)
 
     def _choose(self, row: int) -> None:
         is_there = 0 <= row < len(self._programs)
@@ -140,26 +144,17 @@ class ProgramsControl(ListPage):
         name = self.name
         has_token = any(p.client.name == name and p.has_token for p in self._programs)
         called = quoted((one_line(name),))
-        text = (
-            tr("{name} is forgotten, and its token has ended.", name=called)
-            if has_token
-            else tr(
-                "{name} is forgotten. If it asks again, it may search the web alone.", name=called
-            )
+        text = tr(
+            "{name} is forgotten. If it asks again, it may search the web alone.", name=called
         )
+        if has_token:
+            text = tr("{name} is forgotten, and its token has ended.", name=called)
 
         def work(parts: Container) -> str:
             parts.clients.forget(name)
             return text
 
         self.change(work)
-
-
-def _nobody() -> str:
-    return tr(
-        "No program has asked yet. One that speaks MCP starts Askance with `askance mcp`: give it the"
-        " configuration below. `docs/agents.md` tells how for each of them."
-    )
 
 
 MCP, OPENAI = "/mcp", "/v1"
@@ -190,7 +185,7 @@ class ConnectingControl(ListPage):
         start = FlowLayout(look, self.configuration)
         copying = FlowLayout(look, self.copy_address, self.copy_token)
         self.stack(start, self.address, self.other, copying, self.state)
-        self._main = self.configuration
+        self.main = self.configuration
 
     def show_value(self, text: str) -> None:  # noqa: ARG002 - it has none
         """Show the address in force."""

@@ -8,8 +8,8 @@ import platform
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal, qVersion
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLayout, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLayout, QWidget
 
 from askance import __version__
 from askance.app.checks.first_steps import explanation
@@ -21,18 +21,16 @@ from askance.ui.design import theme
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.drawing import antialiased, draw_box, pixmap, write
-from askance.ui.design.focus import KEYS, announce, native_keys, wants_ring
+from askance.ui.design.focus import announce, wants_ring
 from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.lists import Combo
 from askance.ui.design.theme import Look
 from askance.ui.settings.source import SettingsSource
 
 _NUMBER_WIDTH = 70
-_TEXT_WIDTH = 150
-_CHOICE_WIDTH = 150
 _SWITCH = (34, 20)
 # It stands beside fields, which are higher.
 _ABOVE = 5
-_CHEVRON = 14
 
 
 class Control(Composite):
@@ -47,7 +45,8 @@ class Control(Composite):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._main: QWidget = self
+        self.main: QWidget = self
+        """The part that takes the focus, and is named for screen readers."""
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
 
@@ -56,11 +55,6 @@ class Control(Composite):
         made = column_of(self.look, *parts, gap=gap)
         self.row.addLayout(made)
         return made
-
-    @property
-    def main(self) -> QWidget:
-        """The part that takes the focus, and is named for screen readers."""
-        return self._main
 
     def call(self, label: str, about: str) -> None:
         """Say to screen readers what it is, and what is to be known of it."""
@@ -93,16 +87,14 @@ class LineControl(Control):
         super().__init__(look)
         self._narrow = narrow
         self._shown = ""
-        self.field = _Line(look, parent=self, size=theme.BODY_TEXT - 1)
+        self.field = LineField(look, parent=self)
         self.field.editingFinished.connect(self.commit)
-        self.field.escaped.connect(lambda: self.field.setText(self._shown))
         self.row.addWidget(self.field, 0 if narrow else 1)
+        style(self.field, look, height=theme.CONTROL_HEIGHT)
         if narrow:
             style(self.field, look, width=_NUMBER_WIDTH)
             self.row.addStretch(1)
-        else:
-            style(self.field, look, min_width=_TEXT_WIDTH)
-        self._main = self.field
+        self.main = self.field
 
     def show_value(self, text: str) -> None:
         """Show the value in force, unless another is being typed."""
@@ -111,6 +103,14 @@ class LineControl(Control):
         if not (self.field.hasFocus() and self.field.isModified()):
             self.field.setText(self._shown)
             self.field.setCursorPosition(0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take back what was typed at Escape; leave it to the window where nothing was."""
+        # A field leaves the key to what is around it.
+        if event.key() == Qt.Key.Key_Escape and self.field.isModified():
+            self.field.setText(self._shown)
+        else:
+            super().keyPressEvent(event)
 
     def commit(self) -> None:
         """Hand over what was typed, once."""
@@ -138,33 +138,22 @@ class SecretControl(LineControl):
 class ChoiceControl(Control):
     """One of several values. A value of the file that is none of them is shown as it stands."""
 
-    def __init__(
-        self,
-        look: Look,
-        options: Sequence[tuple[str, str]],
-        parent: QWidget | None = None,
-        *,
-        width: float = _CHOICE_WIDTH,
-    ) -> None:
-        super().__init__(look, parent)
-        self.box = _Box(look, width, self)
-        for value, label in options:
-            self.box.addItem(tr(label), value)
+    def __init__(self, look: Look, options: Sequence[tuple[str, ...]]) -> None:
+        super().__init__(look)
+        self.box = Combo(look, self)
+        for value, label, *below in options:
+            self.box.add_option(tr(label), value, *map(tr, below))
         # By a person: `currentIndexChanged` also tells of what `show_value` sets.
-        self.box.activated.connect(self._choose)
+        self.box.activated.connect(lambda: self.edited.emit(self.box.currentData()))
         self.row.addWidget(self.box)
-        self.row.addStretch(1)
-        self._main = self.box
+        self.main = self.box
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""
         # A file may have what the window does not offer, such as another text size.
         if self.box.findData(text) < 0:
-            self.box.addItem(text, text)
+            self.box.add_option(text, text)
         self.box.setCurrentIndex(self.box.findData(text))
-
-    def _choose(self, index: int) -> None:
-        self.edited.emit(str(self.box.itemData(index)))
 
 
 class SwitchControl(Control):
@@ -177,7 +166,7 @@ class SwitchControl(Control):
         self.switch.clicked.connect(self._turn)
         self.row.addWidget(self.switch)
         self.row.addStretch(1)
-        self._main = self.switch
+        self.main = self.switch
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""
@@ -221,53 +210,19 @@ class Switch(Styled, QCheckBox):
             painter.setOpacity(1.0 if self.isEnabled() else 0.5)
             beside = self.rect().adjusted(px(_SWITCH[0]) + px(theme.SPACE_S), 0, 0, 0)
             write(painter, self.text(), beside, self.font(), c.ink)
-            edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
-            ground = c.accent if on else c.raised
+            ground = c.accent if on else c.edge
+            edge = (c.ink if on else c.accent) if focused else ground
             draw_box(painter, track, ground, edge, track.height() / 2, edge_width=width)
             size = track.height() - 6
             left = track.right() - size - 3 if on else track.left() + 3
             knob = QRectF(left, track.top() + 3, size, size)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(c.paper if on else c.ink_3))
+            painter.setBrush(QColor(c.paper))
             painter.drawEllipse(knob)
             if on:
                 tick = round(size) - 1
                 picture = pixmap("check", c.accent, tick, self.devicePixelRatioF())
                 painter.drawPixmap(knob.center() - QRectF(0, 0, tick, tick).center(), picture)
-
-
-class _Line(LineField):
-    escaped = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take back what was typed at Escape; leave it to the window where nothing was."""
-        if event.key() == Qt.Key.Key_Escape and self.isModified():
-            self.escaped.emit()
-            self.setModified(False)
-            return
-        super().keyPressEvent(event)
-
-
-class _Box(Styled, QComboBox):
-    """A choice that the wheel passes by: a page that is scrolled must not change a setting."""
-
-    def __init__(self, look: Look, width: float, parent: QWidget) -> None:
-        super().__init__(look, parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        style(self, look, font=theme.BODY_TEXT - 1, min_width=width)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page."""
-        event.ignore()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the box, and the sign that it opens."""
-        super().paintEvent(event)
-        size = self.look.px(_CHEVRON)
-        with QPainter(self) as painter:
-            picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
-            left = self.width() - size - self.look.px(theme.SPACE_S)
-            painter.drawPixmap(left, (self.height() - size) // 2, picture)
 
 
 class HotkeyControl(Control):
@@ -279,7 +234,7 @@ class HotkeyControl(Control):
         self.keys.chosen.connect(self.edited)
         self.row.addWidget(self.keys)
         self.row.addStretch(1)
-        self._main = self.keys
+        self.main = self.keys
 
     def call(self, label: str, about: str) -> None:
         """Say what it is for: its name says which keys they are."""
@@ -310,7 +265,7 @@ class ConsentControl(Control):
         self.allow.clicked.connect(lambda: self._answer(Consent.GIVEN))
         self.refuse.clicked.connect(lambda: self._answer(Consent.REFUSED))
         self._show(asking=False)
-        self._main = self.button
+        self.main = self.button
 
     def call(self, label: str, about: str) -> None:
         """Say what it is about before what each button does."""
@@ -382,12 +337,11 @@ class AboutControl(Control):
             about_label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             wants_ring(about_label)
             about_label.setAccessibleName(f"{label}: {text}")
-            named = StyledLabel(look, TextStyle.HELP, label, self)
-            named.setWordWrap(False)
+            named = StyledLabel(look, TextStyle.HELP, label, self, wraps=False)
             grid.addWidget(named, number, 0)
             grid.addWidget(about_label, number, 1)
             lines.append(about_label)
-        self._main = lines[0]
+        self.main = lines[0]
 
 
 def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
@@ -403,31 +357,3 @@ def facts(folders: Folders) -> tuple[tuple[str, str], ...]:
         (tr("Log"), str(folders.log)),
         (tr("Crash reports"), str(folders.crashes)),
     )
-
-
-class KeysControl(Control):
-    """A line for each key. It takes the focus as a whole, for those who have it read out."""
-
-    is_wide = True
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        wants_ring(self)
-        # Room for the ring around all of it.
-        margins, gap = (0, theme.SPACE_XS, 0, theme.SPACE_XS), theme.SPACE_L
-        grid = style(QGridLayout(), look, gap=gap, gap_down=theme.SPACE_XS, margins=margins)
-        grid.setColumnStretch(1, 1)
-        self.row.addLayout(grid)
-        for number, (keys, does) in enumerate(KEYS):
-            named = StyledLabel(look, TextStyle.BODY, "  ".join(map(native_keys, keys)), self)
-            named.setWordWrap(False)
-            label = StyledLabel(look, TextStyle.LEAD, tr(does), self)
-            grid.addWidget(named, number, 0)
-            grid.addWidget(label, number, 1)
-
-    def call(self, label: str, about: str) -> None:
-        """Say all of it: nothing in it takes the focus by itself."""
-        lines = (f"{', '.join(map(native_keys, keys))}: {tr(does)}" for keys, does in KEYS)
-        self.setAccessibleName(label)
-        self.setAccessibleDescription("\n".join(filter(None, (about, *lines))))

@@ -8,14 +8,15 @@ model server and what tells of containers, and comes with the first window besid
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from askance.app.checks.first_steps import pull_model, start_ollama
+from askance.app.checks.first_steps import start_ollama
 from askance.app.checks.installation_check import (
     OpenUpdates,
     UpdateChecker,
@@ -24,23 +25,22 @@ from askance.app.checks.installation_check import (
 )
 from askance.app.container import Container, local_services
 from askance.app.library import ImportProgress, ImportResult
-from askance.config.choices import Consent
+from askance.app.model_offers import FindServers, TryProcessor, find_servers, try_processor
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import AskanceError
 from askance.domain.library import LibraryStats
-from askance.domain.messages import FixAction, FixKind
 from askance.domain.ports.containers import ComposeProgress, ResourceKind, Services
-from askance.domain.ports.model import PullStep
 from askance.presentation.answers import place_of, reason_of
 from askance.presentation.i18n import plural, size_text, tr, translated
-from askance.ui.bridge import Bridge, OnProgress, PendingCalls
+from askance.ui.bridge import Bridge, LongJob, PendingCalls, Then
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, style
 from askance.ui.design.controls import ProgressLine
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
+from askance.ui.settings.download_list import DownloadList
 from askance.ui.settings.row_controls import Control
 from askance.ui.settings.source import SettingsSource
 
@@ -59,6 +59,13 @@ class SettingsContext:
     open_services: OpenServices = local_services
     has_network: HasNetwork = has_network
     open_updates: OpenUpdates = open_updates
+    find_servers: FindServers = find_servers
+    try_processor: TryProcessor = try_processor
+
+    @cached_property
+    def downloads(self) -> DownloadList:
+        """The one list of downloads of models."""
+        return DownloadList(self.source, self.folders, self.chores)
 
     def container(self) -> Container:
         """Return the parts of the program in its files, none of which is open yet. Use it as a context."""
@@ -80,52 +87,26 @@ class SettingsContext:
         """
         return self.open_updates(self.source.load(), self.folders)
 
-    async def apply_fix(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
-        """Do what a button promises; `on_progress` gets each `PullStep` or `ComposeProgress` of it.
+    async def start_ollama(self) -> None:
+        """Start Ollama as the settings in force want it, and wait until it answers.
 
         Raises:
-            AskanceError: it could not be done.
-            ValueError: it is nothing that can be done from here.
+            AskanceError: it could not be started.
         """
-        environment = self.source.environment
-        match way.step:
-            case FixKind.START_OLLAMA:
-                await start_ollama(self.source.load().llm, environment)
-            case FixKind.DOWNLOAD_MODEL:
-                await pull_model(self.source.load().llm, way.model, on_progress)
-            case FixKind.START_SERVICES:
-                await self.services().up(on_progress)
-            case FixKind.ALLOW_SEARCH:
-                self.source.write("search.in_process", Consent.GIVEN.value)
-            case _:
-                # The other kinds are for the windows themselves, such as opening a page of the web.
-                raise ValueError(way.step)
+        await start_ollama(self.source.load().llm, self.source.environment)
 
 
 # In whole megabytes less than this is shown too coarsely; in tenths of them, less than that.
 _SMALL, _LEAST = 10_000_000, 100_000
 
 
-def progress_of(step: PullStep | ComposeProgress | ImportProgress) -> tuple[str, float | None]:
+def progress_of(step: ComposeProgress | ImportProgress) -> tuple[str, float | None]:
     """Say how far a job is, and which share of it is done; None where that is not known."""
     match step:
-        case PullStep(done_bytes=done, total_bytes=whole):
-            return _pull_text(step), done / whole if whole else None
         case ComposeProgress(current_bytes=done, total_bytes=whole):
             return _start_text(step), done / whole if whole else None
         case ImportProgress(done=done, of=whole):
             return _reading_text(step), done / whole if whole else 0.0
-
-
-def _pull_text(step: PullStep) -> str:
-    if not step.total_bytes:
-        return tr("Connecting")
-    # After the last byte Ollama compares the digest, which takes a while with a large model.
-    if step.done_bytes >= step.total_bytes:
-        return tr("Verifying")
-    return tr(
-        "{done} of {total}", done=size_text(step.done_bytes), total=size_text(step.total_bytes)
-    )
 
 
 def _start_text(step: ComposeProgress) -> str:
@@ -150,10 +131,8 @@ def _reading_text(step: ImportProgress) -> str:
 
 def outcome_text(read: ImportResult) -> str:
     """Say what came of reading."""
-    new = plural(
-        "{n} document is new or changed.", "{n} documents are new or changed.", read.documents
-    )
-    parts = [new]
+    n = read.documents
+    parts = [plural("{n} document is new or changed.", "{n} documents are new or changed.", n)]
     if read.gone:
         parts.append(plural("{n} is gone.", "{n} are gone.", read.gone))
     if failed := read.failed:
@@ -181,7 +160,6 @@ def library_text(stats: LibraryStats) -> str:
 LIST, CHANGE, JOB = "list", "change", "job"
 """The names of the calls: what looks the rows up, a change to them, the job."""
 _Rows = TypeVar("_Rows")
-Work = Callable[[Any, OnProgress], Coroutine[Any, Any, Any]]
 
 
 class ListPage(Control):
@@ -212,11 +190,6 @@ class ListPage(Control):
     def is_working(self) -> bool:
         """Whether the job is under way."""
         return self._job_calls.is_under_way(JOB)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether anything is under way."""
-        return any(map(self._calls.is_under_way, (LIST, CHANGE, JOB)))
 
     def show_state(self, result: str | AskanceError) -> None:
         """Say how it stands, or what is wrong."""
@@ -270,11 +243,7 @@ class ListPage(Control):
             return work(parts)
 
     def run_job(
-        self,
-        work: Work,
-        message: str,
-        then: Callable[[Any], None],
-        calls: PendingCalls | None = None,
+        self, work: LongJob, message: str, then: Then, calls: PendingCalls | None = None
     ) -> None:
         """Run a job, in chores unless `calls` lead elsewhere; `then` gets its result or its `AskanceError`."""
 
@@ -310,13 +279,9 @@ class ListPage(Control):
     def set_working(self, is_working: bool) -> None:
         """Enable what can be done while the job is under way or not."""
 
-    def progress_text(self, text: str) -> str:
-        """Return what is shown of the job's progress, of which `text` says how far it is."""
-        return text
-
     def _show_progress(self, step: Any) -> None:
         text, fraction = progress_of(step)
-        self.show_state(self.progress_text(text))
+        self.show_state(text)
         self.line.set_fraction(fraction)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
+from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 
-from askance.config.editing import Setting, describe, set_value
-from askance.config.private_files import exists, set_aside
+from askance.config.editing import Setting, describe, reset_value, set_value
+from askance.config.private_files import exists, make_folder, set_aside
 from askance.config.settings import Settings, objection, parse_name, written_value
 from askance.config.sources import (
     PREFIX,
@@ -23,19 +24,10 @@ from askance.config.sources import (
 )
 from askance.domain.errors import SettingsError
 from askance.domain.messages import NOTHING, Message
-from askance.presentation.i18n import quoted, tr, translated
+from askance.presentation.i18n import tr, translated
+from askance.ui.design.composing import single_shot_timer
 
 _log = logging.getLogger(__name__)
-# How `config.bounds` says from where to where a number may go.
-# Accepts `a whole number from 1 to 8` and `a number above 0 and at most 2`.
-_BOUNDS = re.compile(r" number (?:from|(above)) (\S+) (?:to|and at most) (\S+)")
-_CODE = re.compile(r"`([^`]*)`")
-# A line may end behind a slash, but a path does not begin with a slash alone.
-_FIRST_SLASH = re.compile(r"^/(?=\w)")
-# Not the newer word joiner: our typeface has none, and that of another one makes the line higher.
-_JOINER = "\N{ZERO WIDTH NO-BREAK SPACE}"
-
-
 # Of more lines than these only the names are said: what is wrong with each stands in the settings.
 _MOST_LINES = 2
 _BARRED = Message("Until it is fixed, nothing leaves this computer and nothing is saved.")
@@ -136,8 +128,67 @@ class SettingsSource:
         Raises:
             SettingsError: it cannot be written, or the rest of the file is wrong.
         """
-        set_value(name, text, self.file)
+        return self.write_all({name: text})
+
+    def names_model(self) -> bool:
+        """Whether a model or a server was chosen; not where all is as delivered, or cannot be read."""
+        try:
+            llm = self.load().llm
+        except SettingsError:
+            return False
+        return bool({"api", "url", "model", "gguf"} & llm.model_fields_set)
+
+    def write_all(self, values: Mapping[str, str]) -> Settings:
+        """Write several settings, and return those in force then; raises as `write` does."""
+        for name, text in values.items():
+            set_value(name, text, self.file)
         return self.load()
+
+    def reset(self, name: str) -> Settings:
+        """Take a setting out of the user's file, and return the settings in force then.
+
+        Raises:
+            SettingsError: the file cannot be written, or the rest of it is wrong.
+        """
+        reset_value(name, self.file)
+        return self.load()
+
+
+_SETTLED_MS = 100
+
+
+class SettingsWatcher(QObject):
+    """Looks whether somebody else writes the settings file: an editor, `askance config set`, another window."""
+
+    changed = Signal()
+
+    def __init__(self, file: Path, parent: QObject) -> None:
+        super().__init__(parent)
+        self._file = file
+        # One write is several events: the folder's, and those of a file that takes the place of another.
+        self._settled = single_shot_timer(self, self._look, _SETTLED_MS)
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.directoryChanged.connect(self._settled.start)
+        self._watcher.fileChanged.connect(self._settled.start)
+        # Without its folder there is nothing to watch.
+        with suppress(OSError):
+            make_folder(file.parent)
+        self._stamp = self._watch()
+
+    def _watch(self) -> tuple[int, int] | None:
+        self._watcher.addPath(str(self._file.parent))
+        try:
+            found = self._file.stat()
+        except OSError:
+            return None
+        # A file that was replaced is no longer watched.
+        self._watcher.addPath(str(self._file))
+        return found.st_mtime_ns, found.st_size
+
+    def _look(self) -> None:
+        before, self._stamp = self._stamp, self._watch()
+        if self._stamp != before:
+            self.changed.emit()
 
 
 def _named(lines: Sequence[UnreadLine]) -> Message:
@@ -148,24 +199,6 @@ def _named(lines: Sequence[UnreadLine]) -> Message:
     names = ", ".join(line.name for line in lines)
     message = Message("Lines of the settings file are not understood: {names}.", names=names)
     return Message.joined(message, *dict.fromkeys(line.meanwhile for line in lines))
-
-
-def explained(setting: Setting) -> str:
-    """Return what a setting is for and how far it may go, for people who do not read Markdown."""
-    text = tr(" ".join(setting.help.split()))
-    text = _CODE.sub(lambda code: quoted((_FIRST_SLASH.sub("/" + _JOINER, code[1]),)), text)
-    found = _BOUNDS.search(setting.allowed)
-    if found is None:
-        return text
-    least, most = _number(found[2]), _number(found[3])
-    # "Above 0" is no news to anybody who types a number.
-    if found[1] and not least:
-        bounds = tr("Up to {most}.", most=most)
-    elif found[1]:
-        bounds = tr("Above {least} and at most {most}.", least=least, most=most)
-    else:
-        bounds = tr("{least} to {most}.", least=least, most=most)
-    return f"{text} {bounds}"
 
 
 def written(value: object) -> str:
@@ -181,7 +214,3 @@ def written(value: object) -> str:
             return f"{value:g}"
         case _:
             return str(value)
-
-
-def _number(written: str) -> int | float:
-    return float(written) if "." in written else int(written)

@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
 
 from PySide6.QtCore import QLockFile, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from askance.config.private_files import claim_folder
 from askance.domain.errors import AskanceError, InputError, StorageError
+from askance.domain.events import ignore
 from askance.domain.messages import NOTHING, Message, message_of
 from askance.domain.ports.hotkey import Hotkey, parse_combination
 from askance.system import ipc
@@ -156,8 +156,7 @@ class _Caller(QObject):
         self._received = b""
         connection.readyRead.connect(self._read)
         connection.disconnected.connect(connection.deleteLater)
-        limit = single_shot_timer(self, self._give_up)
-        limit.start(limit_ms)
+        single_shot_timer(self, self._give_up, limit_ms).start()
         # Bytes that came before the signal was connected emit none.
         self._read()
 
@@ -219,10 +218,7 @@ class BusActivation(QObject):
 
             await serve_application(self._environment, on_activation)
 
-        self._calls.follow("bus", serve, self._report, lambda _end: None)
-
-    def _report(self, activation: Any) -> None:
-        self.asked.emit(*activation)
+        self._calls.follow("bus", serve, lambda asked: self.asked.emit(*asked), ignore)
 
 
 class HotkeyListener(QObject):

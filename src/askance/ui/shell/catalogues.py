@@ -54,6 +54,10 @@ class Catalogue(English):
         """Return a date with the name of its month."""
         return self._locale.toString(QDate(day.year, day.month, day.day), self.text(_DATE))
 
+    def month(self, day: date) -> str:
+        """Return the month of a date, in the form that stands alone."""
+        return f"{self._locale.standaloneMonthName(day.month)} {day.year}"
+
 
 class _QtWords(QTranslator):
     """Qt's own texts: the menu of a field, the buttons of a dialog."""

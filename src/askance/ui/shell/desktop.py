@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from askance.app.commands import WindowCommand
-from askance.config.choices import AskMode
+from askance.app.own_files import use_own_files
+from askance.config.choices import AskMode, Consent
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.settings import Bar, Settings
@@ -29,11 +30,10 @@ from askance.presentation.i18n import tr, translated
 from askance.system.desktop_entry import APP_ID
 from askance.system.desktops import has_browser, window_rule
 from askance.system.hotkey import choose_hotkey
-from askance.system.qt_environment import misses_changes
 from askance.ui.bridge import (
     COMPARISON,
     Bridge,
-    OnProgress,
+    Opener,
     PendingCalls,
     open_chores,
     real_parts,
@@ -41,39 +41,44 @@ from askance.ui.bridge import (
     sample_question,
 )
 from askance.ui.design.drawing import program_icon
-from askance.ui.design.frame import bring_up, centred_in_upper_third
+from askance.ui.design.focus import native_keys
+from askance.ui.design.frame import bring_up, centred_in_upper_third, screen_of
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.overlay.bar import status
 from askance.ui.overlay.bar.status import MessageAction, StatusIndicator
 from askance.ui.overlay.conversation.exchange import ExchangeView
 from askance.ui.overlay.conversation.session import Session
-from askance.ui.overlay.overlay import Overlay, Prewarmer
+from askance.ui.overlay.header import ConversationHeader
+from askance.ui.overlay.overlay import Overlay
+from askance.ui.overlay.prewarming import Prewarmer
 from askance.ui.overlay.stored import (
     DraftFile,
     LibraryController,
     StoredConversations,
     StoredDrafts,
 )
-from askance.ui.settings.source import SettingsSource
+from askance.ui.settings.source import SettingsSource, SettingsWatcher
 from askance.ui.shell.activation import BusActivation, HotkeyListener
 from askance.ui.shell.catalogues import use_language
+from askance.ui.shell.missing_watch import MissingPartWatch
+from askance.ui.shell.replacing import SelectionReplacer
+from askance.ui.shell.scheme_watch import follow_color_scheme
 from askance.ui.shell.tray import Notifications, Tray, UnreadAnswers
 from askance.ui.shell.upkeep import GarbageCollector, Notices, Upkeep, offer_report
 
 if TYPE_CHECKING:
     from askance.app.checks.installation_check import OpenUpdates, UpdateChecker
-    from askance.ui.history_window import HistoryWindow
     from askance.ui.settings.first_run import FirstRun
     from askance.ui.settings.settings_jobs import SettingsContext
     from askance.ui.settings.window import SettingsWindow
 
 # Once the window is gone that was closed.
 _QUEUED = Qt.ConnectionType.QueuedConnection
-_SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+_TEXT_STEP = 0.1
 
 
 class Windows:
-    """Owns the settings, the history and the first page; None until they are wanted.
+    """Owns the settings and the first page; None until they are wanted.
 
     Each is built when it is first shown, and hidden after that.
     """
@@ -81,24 +86,13 @@ class Windows:
     def __init__(self, desktop: Desktop) -> None:
         self._desktop = desktop
         self.settings: SettingsWindow | None = None
-        self.history: HistoryWindow | None = None
         self.first_run: FirstRun | None = None
         self.hotkey = ("", "")
         """Why no hotkey is heard, and what the desktop says of the one that is."""
 
-    def __iter__(self) -> Iterator[SettingsWindow | HistoryWindow | FirstRun]:
+    def __iter__(self) -> Iterator[SettingsWindow | FirstRun]:
         """Yield those that were built."""
-        yield from filter(None, (self.settings, self.history, self.first_run))
-
-    def set_look(self, look: Look) -> None:
-        """Draw with another look from now on."""
-        for window in self:
-            window.set_look(look)
-
-    def hide(self) -> None:
-        """Hide all of them."""
-        for window in self:
-            window.hide()
+        yield from filter(None, (self.settings, self.first_run))
 
     def show_settings(self, page: str = "") -> SettingsWindow:
         """Show the settings, at a page by its English title."""
@@ -114,39 +108,28 @@ class Windows:
             self.settings.show_hotkey(*self.hotkey)
         if page:
             self.settings.show_page(page)
+        if not self.settings.isVisible():
+            self.settings.stand_before(desktop.overlay)
         # Only now, so that it comes up with that page.
         bring_up(self.settings)
         desktop.make_way()
         return self.settings
 
-    def show_history(self, words: str = "") -> HistoryWindow:
-        """Show past conversations, or those that hold these words."""
-        desktop = self._desktop
-        if self.history is None:
-            from askance.ui.history_window import HistoryWindow  # noqa: PLC0415
-
-            self.history = HistoryWindow(desktop.look, desktop.bridge)
-            self.history.panel.opened.connect(desktop.conversations.open)
-            self.history.panel.deleted.connect(desktop.conversations.forget)
-            self.history.panel.deleted.connect(desktop.drafts.forget)
-            self.history.panel.dismissed.connect(desktop.come_back, _QUEUED)
-        self.history.summon(words)
-        desktop.make_way()
-        return self.history
-
-    def welcome(self) -> FirstRun:
-        """Show the first page."""
+    def welcome(self, *, choose: bool = False) -> FirstRun:
+        """Show the first page; `choose` shows on it which models there are, also where one is there already."""
         desktop = self._desktop
         if self.first_run is None:
             from askance.ui.settings.first_run import FirstRun  # noqa: PLC0415
 
             page = FirstRun(desktop.look, desktop.context, desktop.open_in_browser)
+            page.show_waiting(desktop.arrivals.questions)
             self.first_run = page
             page.sample_requested.connect(desktop.try_sample)
             page.dismissed.connect(desktop.welcomed_once)
             page.changed.connect(desktop.apply)
             page.hotkey_recording.connect(desktop.record)
-        screen = QGuiApplication.primaryScreen().availableGeometry()
+            page.services_wanted.connect(lambda: self.show_settings("Services").start_services())
+        screen = screen_of(desktop.overlay).availableGeometry()
         height = self.first_run.sizeHint().height()
         margins = self.first_run.shadow_margins
         paper = QRect(0, 0, self.first_run.width(), height).marginsRemoved(margins)
@@ -154,15 +137,16 @@ class Windows:
         bring_up(self.first_run)
         desktop.make_way()
         self.first_run.show_hotkey(*self.hotkey)
+        if choose:
+            self.first_run.choose_model()
         return self.first_run
 
     def show_hotkey(self, problem: str = "", note: str = "") -> None:
         """Say what became of the hotkey where one can be chosen, now and when it is shown first: why it
         is not heard, or what the desktop says of it."""
         self.hotkey = (problem, note)
-        for window in (self.settings, self.first_run):
-            if window is not None:
-                window.show_hotkey(problem, note)
+        for window in self:
+            window.show_hotkey(problem, note)
 
 
 class Desktop(QObject):
@@ -185,49 +169,51 @@ class Desktop(QObject):
         open_updates: OpenUpdates | None = None,
     ) -> None:
         super().__init__(application)
-        self._application, self._environment, self._folders = application, environment, folders
+        self._application, self.environment, self._folders = application, environment, folders
         self._open_address = open_address or partial(_open_address, environment)
         self._open_updates = open_updates or _open_updates
         self._source = SettingsSource(folders.settings_file, environment)
         self._settings, self._wrong = self._source.load_what_is_right()
         use_language(application, self._settings.window.language)
+        use_own_files(folders.config)
         self._is_sample = self._is_quitting = False
         self.is_unasked = False
         """Whether it was started without a window, and nobody has asked for that yet: the bus starts it so."""
         # The overlay made way for a window of ours, and comes back when that is closed.
         self._has_made_way = False
         self._collecting = GarbageCollector(self)
+        self._watcher = SettingsWatcher(folders.settings_file, self)
+        self._watcher.changed.connect(self._follow_file)
         self.look = chosen_look(self._settings.window)
         apply_look(application, self.look)
         application.setWindowIcon(program_icon())
-        self.bridge = Bridge(real_parts(self._settings, folders, self.troubled.emit), self)
+        self.bridge = Bridge(self._parts(), self)
         self._chores = open_chores(self)
         self._calls = PendingCalls(self.bridge, self)
         self.session = Session(self.bridge, self)
         self.overlay = Overlay(self.look, self.session)
+        self.overlay.store_places_in(folders.places)
         self.conversations = StoredConversations(self.bridge, self.session, self.overlay)
         self._finding = LibraryController(self.bridge, self.overlay, self._open_address)
         self.tray = Tray(self.look, self)
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)
         self._activation = BusActivation(environment, self._chores, self)
-        self._upkeep = Upkeep(
-            environment,
-            folders,
-            lambda: self._settings,
-            self._chores,
-            self,
-            self._open_updates,
-        )
+        parts = (environment, folders, lambda: self._settings, self._chores, self)
+        self._upkeep = Upkeep(*parts, self._open_updates)
         Prewarmer(self.bridge, self.session, self.overlay)
+        self._replacing = SelectionReplacer(environment, self.overlay, self._chores, self)
         self.drafts = StoredDrafts(DraftFile(folders.drafts), self.session, self.overlay)
+        self.header = ConversationHeader(
+            self.bridge, self.session, self.overlay, self.conversations, self.drafts
+        )
         self.hotkey_listener = HotkeyListener(
             lambda: choose_hotkey(sys.platform, environment, APP_ID), self._chores, self
         )
         self.windows = Windows(self)
-        self._notices = Notices(
-            folders.data / "notices", self.overlay, QGuiApplication.clipboard().setText
-        )
+        copy = QGuiApplication.clipboard().setText
+        self._notices = Notices(folders.data / "notices", self.overlay, copy)
+        self.missing_parts = MissingPartWatch(self, lambda: self._is_sample)
         self._connect()
         self._take_care()
         # Before the engine: what that imports takes turns with this thread from then on.
@@ -236,11 +222,13 @@ class Desktop(QObject):
         self.drafts.read()
         self.hotkey_listener.listen(self._settings.window.hotkey)
         self._activation.listen()
-        _follow_color_scheme(environment, PendingCalls(self._chores, self))
+        follow_color_scheme(environment, PendingCalls(self._chores, self))
         self._upkeep.repair()
         self._upkeep.look_for_updates()
         self._light()
         self._report_file()
+        if any(folders.models.glob("*.part.json")):
+            _ = self.context  # which shows the download that an earlier run has left
         offer_report(self.overlay, folders, self._open_address)
 
     @property
@@ -277,9 +265,8 @@ class Desktop(QObject):
             return
         # Windows that hide would bring the overlay back (`come_back`).
         self._is_quitting = True
-        self.overlay.hide()
-        self.windows.hide()
-        self.tray.hide()
+        for part in (self.overlay, *self.windows, self.tray):
+            part.hide()
         self.close()
         # Last, for then Python may collect in any thread again, and there is no other.
         self._collecting.stop()
@@ -288,6 +275,7 @@ class Desktop(QObject):
     def close(self) -> None:
         """Store the drafts, give the hotkey back and stop all threads; touches no window."""
         self.drafts.close()
+        self.header.deletions.commit()
         self.bridge.close()
         self._chores.close()
 
@@ -295,9 +283,12 @@ class Desktop(QObject):
     def context(self) -> SettingsContext:
         """What windows of settings work with; it is made for the first of them."""
         from askance.ui.settings.settings_jobs import SettingsContext  # noqa: PLC0415
+        from askance.ui.shell.model_arrivals import ModelArrivals  # noqa: PLC0415
 
         parts = (self._source, self._folders, self.bridge, self._chores)
-        return SettingsContext(*parts, open_updates=self._open_updates)
+        context = SettingsContext(*parts, open_updates=self._open_updates)
+        self.arrivals = ModelArrivals(self, context.downloads)
+        return context
 
     @property
     def _welcomed(self) -> Path:
@@ -308,8 +299,14 @@ class Desktop(QObject):
         windows = self.windows
         overlay.link_activated.connect(self._open_page)
         overlay.fix_requested.connect(self._apply_fix)
-        overlay.bottom_bar.activated.connect(self.windows.show_settings)
+        tools = overlay.ask_bar.tools
+        tools.network_requested.connect(partial(windows.show_settings, "Privacy"))
+        tools.text_size_requested.connect(self._change_text_size)
+        tools.quit_requested.connect(self.quit)
         overlay.mode_chosen.connect(self._remember_mode)
+        overlay.models.download_wanted.connect(partial(windows.welcome, choose=True))
+        overlay.models.evaluation_wanted.connect(self._evaluate)
+        overlay.model_chosen.connect(self._remember_model)
         overlay.summoned.connect(self._light)
         overlay.summoned.connect(self._put_first_page_away)
         overlay.summoned.connect(self._upkeep.look_for_updates)
@@ -324,7 +321,8 @@ class Desktop(QObject):
         session.wanted.connect(self._do)
         self._unread.unseen.connect(self._notify_end)
         self._unread.seen.connect(self._notifications.withdraw)
-        self._notifications.pressed.connect(partial(self.obey, "show"))
+        self._notifications.pressed.connect(self._show_ended)
+        session.began.connect(self._replacing.look)
         session.changed.connect(self._look_again)
         session.cleared.connect(self._leave_sample)
         # Queued: it comes from the engine's thread.
@@ -332,17 +330,18 @@ class Desktop(QObject):
         self.hotkey_listener.summoned.connect(partial(self.obey, "toggle"))
         self.hotkey_listener.failed.connect(self._report_hotkey)
         self.hotkey_listener.ready.connect(self._show_hotkey)
-        tray.toggle_requested.connect(overlay.toggle)
+        tray.toggle_requested.connect(overlay.toggle_from_panel)
         tray.show_requested.connect(overlay.summon)
         tray.new_requested.connect(session.begin_anew)
         tray.new_requested.connect(overlay.summon)
-        tray.history_requested.connect(windows.show_history)
+        tray.history_requested.connect(self.header.show_history)
         tray.settings_requested.connect(windows.show_settings)
         tray.quit_requested.connect(self.quit)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_look)
         self._application.applicationStateChanged.connect(self._offer_rule)
 
-    def _follow_system(self) -> None:
+    def _follow_look(self) -> None:
+        """Draw as the settings, and the system where they follow it, say now."""
         self._set_look(chosen_look(self._settings.window))
 
     def _set_look(self, look: Look) -> None:
@@ -350,14 +349,14 @@ class Desktop(QObject):
             return
         self.look = look
         apply_look(self._application, look)
-        for part in (self.overlay, self.tray, self.windows):
+        for part in (self.overlay, self.tray, *self.windows):
             part.set_look(look)
 
     def apply(self, settings: Settings) -> None:
         """Let changed settings count at once."""
         # First, since parts that are told of the change below ask for the settings again.
         before, self._settings = self._settings, settings
-        self._set_look(chosen_look(self._settings.window))
+        self._follow_look()
         if settings.window.hotkey != before.window.hotkey:
             self.hotkey_listener.listen(settings.window.hotkey)
         if settings.window.autostart != before.window.autostart:
@@ -366,9 +365,25 @@ class Desktop(QObject):
             self._upkeep.look_for_updates()
         self._take_care()
         if _for_the_parts(settings) != _for_the_parts(before):
-            opened = sample_parts if self._is_sample else real_parts
-            self.bridge.reopen(opened(settings, self._folders, self.troubled.emit))
+            self.bridge.reopen(self._parts())
         self._light()
+
+    def _parts(self) -> Opener:
+        """Return what opens the parts of the program, or those over the sample web."""
+        opened = sample_parts if self._is_sample else real_parts
+        return partial(opened, self._settings, self._folders, self.troubled.emit)
+
+    def _follow_file(self) -> None:
+        """Let count, and show, what somebody else has written into the settings file."""
+        if self._is_quitting or not isValid(self.overlay):  # the application outlives it
+            return
+        self._read_again()
+        self._refresh_settings()
+
+    def _refresh_settings(self) -> None:
+        """Let a page that is open show what was changed elsewhere."""
+        if self.windows.settings is not None:
+            self.windows.settings.refresh()
 
     def _read_again(self) -> None:
         """Look whether the settings that were not understood were fixed meanwhile."""
@@ -396,33 +411,60 @@ class Desktop(QObject):
     def _take_care(self) -> None:
         """Read and store only what the settings allow."""
         self.overlay.offering.is_wanted = self._settings.window.offer_quotes
+        self.overlay.leaving.is_wanted = self._settings.window.hide_on_blur
         self.overlay.set_mode(self._settings.ask.mode)
-        settings = self._settings
-        is_sure = not settings.is_held("history.days")
-        self.drafts.set_stored(settings.history.days > 0, is_sure=is_sure)
+        is_sure = not self._settings.is_held("history.days")
+        self.drafts.set_stored(self._settings.history.days > 0, is_sure=is_sure)
 
     def _notify_end(self, title: str, question: str) -> None:
         if self._settings.window.notify:
             self._notifications.show(title, question)
 
+    def _show_ended(self, token: str) -> None:
+        """Show what a notification was about, which may have ended in a conversation that was left."""
+        left = self._unread.left
+        self.obey("show", token)
+        self.session.return_to(left)
+
     def _remember_mode(self, mode: AskMode) -> None:
         """Let the next conversation, and the next start, begin with what was put in front."""
+        # Not applied: nothing but the switch follows it, and that shows it already.
+        self._write("ask.mode", mode, applies=False)
+
+    def _write(self, name: str, text: str, *, applies: bool = True, complains: bool = True) -> bool:
+        """Write a setting, let it count unless something else does that, and return whether it could be written."""
         try:
-            # Not applied: nothing but the switch follows it, and that shows it already.
-            self._settings = self._source.write("ask.mode", mode)
+            settings = self._source.write(name, text)
         except SettingsError as exc:
-            self.overlay.complain(exc.message)
-            return
-        # A page that is open would go on showing the old value.
-        if self.windows.settings is not None:
-            self.windows.settings.refresh()
+            if complains:
+                self.overlay.complain(exc.message)
+            return False
+        if applies:
+            self.apply(settings)
+        else:
+            self._settings = settings
+        self._refresh_settings()
+        return True
+
+    def _evaluate(self, model: str) -> None:
+        """Find out what a model is good for."""
+        _ = self.context  # with which the arrivals are made
+        self.arrivals.evaluate(model)
+
+    def _remember_model(self, name: str) -> None:
+        """Let every conversation be answered by a model."""
+        self._write("llm.model", name)
+
+    def _change_text_size(self, step: int) -> None:
+        """Make all text a step larger or smaller; 0 makes it as delivered."""
+        size = 1.0 if not step else round(self._settings.window.text_size + step * _TEXT_STEP, 2)
+        # Beyond the smallest or the largest one nothing happens.
+        if self._write("window.text_size", str(size), complains=False):
+            self.header.toast.show_text(tr("Text {n} %", n=round(100 * size)))
 
     def _note_autostart(self, is_on: bool) -> None:
         """Take over what the desktop's own settings, or an installer, have made of autostart."""
-        with suppress(SettingsError):
-            self._settings = self._source.write("window.autostart", str(is_on).lower())
-        if self.windows.settings is not None:
-            self.windows.settings.refresh()
+        self._write("window.autostart", str(is_on).lower(), applies=False, complains=False)
 
     def _show_update(self, version: str) -> None:
         step = MessageAction(tr("What has changed"), lambda: self.windows.show_settings("About"))
@@ -433,13 +475,14 @@ class Desktop(QObject):
         self.hotkey_listener.listen("" if is_recording else self._settings.window.hotkey)
 
     def _report_hotkey(self, problem: Message) -> None:
-        text = translated(problem)
-        self.windows.show_hotkey(problem=text)
+        self.overlay.ask_bar.set_summons("")
+        self.windows.show_hotkey(problem=translated(problem))
         # In those windows it stands beside the field for the hotkey.
         if not any(window.isVisible() for window in self.windows):
             self._notices.add(problem)
 
-    def _show_hotkey(self, _written: str, note: Message) -> None:
+    def _show_hotkey(self, written: str, note: Message) -> None:
+        self.overlay.ask_bar.set_summons(native_keys(written))
         self.windows.show_hotkey(note=translated(note))
 
     def _offer_rule(self, state: Qt.ApplicationState) -> None:
@@ -448,7 +491,7 @@ class Desktop(QObject):
             return
         is_left = state is Qt.ApplicationState.ApplicationInactive and self.overlay.isVisible()
         # Said when it first matters, and only where the desktop has rules for windows.
-        if is_left and (rule := window_rule(self._environment, APP_ID)):
+        if is_left and (rule := window_rule(self.environment, APP_ID)):
             self._notices.add(rule)
 
     def _do(self, command: WindowCommand, text: str) -> None:
@@ -458,7 +501,7 @@ class Desktop(QObject):
             case WindowCommand.MODEL:
                 self.windows.show_settings("Model")
             case WindowCommand.HISTORY:
-                self.windows.show_history(text)
+                self.header.show_history(text)
             case WindowCommand.EXPORT:
                 self.conversations.export()
             case WindowCommand.LIBRARY if text:
@@ -466,7 +509,7 @@ class Desktop(QObject):
             case WindowCommand.LIBRARY:
                 self.windows.show_settings("Library")
             case WindowCommand.HELP:
-                self.overlay.ask_bar.field.set_text("/", 1)
+                self.header.show_keys()
 
     def _search_web(self, words: str) -> None:
         self.session.take(ParsedCommand(SEARCH, words))
@@ -491,15 +534,21 @@ class Desktop(QObject):
             case _:
                 raise ValueError(fix)
 
+    def allow_search(self) -> None:
+        """Let public engines be asked from this computer, as the row says that asks for it."""
+        self._write("search.in_process", Consent.GIVEN)
+
+    def search_library(self) -> None:
+        """Search the library for what is typed, or for the last question; without any, show what it holds."""
+        views = self.session.views
+        words = self.overlay.ask_bar.field.text or (views[-1].asked.text if views else "")
+        self._do(WindowCommand.LIBRARY, words)
+
     def _use_proxy(self) -> None:
         """Take over the proxy that the environment names, and show where that is set."""
-        _, address = environment_proxy(self._environment)
-        try:
-            self.apply(self._source.write("search.proxy", address))
-        except SettingsError as exc:
-            self.overlay.complain(exc.message)
-            return
-        self.windows.show_settings("Privacy").refresh()
+        _, address = environment_proxy(self.environment)
+        if self._write("search.proxy", address):
+            self.windows.show_settings().reveal("search.proxy")
 
     def _open_page(self, url: str) -> None:
         """Open a page, and step back: it is to be seen, and the overlay would lie above it."""
@@ -556,7 +605,7 @@ class Desktop(QObject):
         self.session.begin_anew()
         # Only now: leaving a conversation also leaves the sample web.
         self._is_sample = True
-        self.bridge.reopen(sample_parts(self._settings, self._folders, self.troubled.emit))
+        self.bridge.reopen(self._parts())
         self.overlay.summon()
         self._calls.ask("sample", sample_question, self._ask_sample)
 
@@ -567,7 +616,7 @@ class Desktop(QObject):
     def _leave_sample(self) -> None:
         if self._is_sample:
             self._is_sample = False
-            self.bridge.reopen(real_parts(self._settings, self._folders, self.troubled.emit))
+            self.bridge.reopen(self._parts())
             self._light()
 
     def welcomed_once(self) -> None:
@@ -599,27 +648,6 @@ def _open_updates(settings: Settings, folders: Folders) -> UpdateChecker:
     return open_updates(settings, folders)
 
 
-def _follow_color_scheme(environment: Mapping[str, str], calls: PendingCalls) -> None:
-    """Follow the settings portal on the desktops whose changes Qt does not find out itself."""
-    if sys.platform != "linux" or not misses_changes(environment):
-        return
-
-    async def follow(_parts: object, on_change: OnProgress) -> None:
-        from askance.system.session_bus import follow_color_scheme  # noqa: PLC0415 - Linux only
-
-        await follow_color_scheme(environment, on_change)
-
-    calls.follow("color scheme", follow, _set_color_scheme, lambda _end: None)
-
-
-def _set_color_scheme(name: str) -> None:
-    hints = QGuiApplication.styleHints()
-    if name in _SCHEMES:
-        hints.setColorScheme(_SCHEMES[name])
-    else:
-        hints.unsetColorScheme()
-
-
 def _open_address(environment: Mapping[str, str], url: str) -> bool:
     """Open a page or a file. Where there is no browser for a page, Qt would say that it did."""
     if url.startswith(("http://", "https://")) and not has_browser(environment):
@@ -628,8 +656,7 @@ def _open_address(environment: Mapping[str, str], url: str) -> bool:
 
 
 def _for_the_parts(settings: Settings) -> tuple[dict[str, Any], frozenset[Bar]]:
-    """What is set of what the parts know of, and what is barred. A default that is set counts: it
-    wins over what was measured."""
+    """What is set of what the parts know of, and what is barred. A default that is set wins over what was measured."""
     return settings.model_dump(
         exclude_unset=True, exclude={"window", "ask", "updates"}
     ), settings.bars

@@ -26,6 +26,7 @@ from askance import __version__
 from askance.config.diagnostics import logged, reporting
 from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
+from askance.domain.events import ignore
 from askance.system.desktop_entry import APP_ID
 from askance.system.qt_environment import (
     asked_for,
@@ -34,6 +35,7 @@ from askance.system.qt_environment import (
     missing_libraries,
     platform_theme,
 )
+from askance.ui.bridge import Bridge
 from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.activation import Instance
@@ -64,7 +66,7 @@ class Signals(QObject):
         signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         for number in numbers:
             # Python writes into the socket only for signals that have a handler.
-            signal.signal(number, _leave_to_the_socket)
+            signal.signal(number, ignore)
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
 
@@ -80,10 +82,6 @@ class Signals(QObject):
     def _read(self) -> None:
         for number in self._reader.recv(_BYTES):
             self.came.emit(number)
-
-
-def _leave_to_the_socket(_number: int, _frame: object) -> None:
-    pass
 
 
 # How long the engine's thread may go on computing while the window's waits for its turn to run
@@ -164,7 +162,13 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
         sys.stderr.write(f"askance: {exc}\n")
         return 1
     load_fonts()
-    desktop = Desktop(application, environment, folders)
+    try:
+        desktop = Desktop(application, environment, folders)
+    except BaseException:
+        # The threads that it has started by then would keep the process for ever.
+        for bridge in application.findChildren(Bridge):
+            bridge.close()
+        raise
     desktop.is_unasked = hidden
     instance.asked.connect(desktop.obey)
     signals = Signals(_ENDS, application)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from PySide6.QtCore import QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
-from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from askance.domain.errors import AskanceError
 from askance.presentation.i18n import term, tr
@@ -45,47 +44,32 @@ WORKING = (RIGHT, 9.0, 7.0, 5.8, 7.0, 9.0)
 """Where the pupil is in each frame while Askance works; from the last one it goes to the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class IconState:
-    """What an icon shows: where the pupil is, and whether there is a dot."""
-
-    pupil: float = RIGHT
-    dot: bool = False
-
-
 # While a search runs the frames come round every second: each is drawn once.
 @lru_cache(maxsize=32)
-def tray_icon(picture: IconState, *, as_mask: bool) -> QIcon:
+def tray_icon(pupil: float = RIGHT, *, dot: bool = False, as_mask: bool) -> QIcon:
     """Return the icon at all sizes of panels. As a mask, the panel itself chooses the colour."""
     icon = QIcon()
     for size in _SIZES:
-        icon.addPixmap(draw(picture, size, as_mask=as_mask))
+        icon.addPixmap(draw(size, pupil, dot=dot, as_mask=as_mask))
     icon.setIsMask(as_mask)
     return icon
 
 
-def draw(picture: IconState, size: int, *, as_mask: bool = False) -> QPixmap:
-    """Return the picture, `size` pixels wide and high."""
+def draw(size: int, pupil: float = RIGHT, *, dot: bool = False, as_mask: bool = False) -> QPixmap:
+    """Return the picture, `size` pixels wide and high: where the pupil is, and whether there is a dot."""
     pixmap = QPixmap(size, size)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.scale(size / _GRID, size / _GRID)
     ink = QColor("#000000" if as_mask else INK)
-    painter.setPen(
-        QPen(
-            ink,
-            _STROKE,
-            Qt.PenStyle.SolidLine,
-            Qt.PenCapStyle.RoundCap,
-            Qt.PenJoinStyle.RoundJoin,
-        )
-    )
+    line, cap, join = Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+    painter.setPen(QPen(ink, _STROKE, line, cap, join))
     painter.drawPath(_lens())
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
-    painter.drawEllipse(QPointF(picture.pupil, 8), _PUPIL, _PUPIL)
-    if picture.dot:
+    painter.drawEllipse(QPointF(pupil, 8), _PUPIL, _PUPIL)
+    if dot:
         # A gap around the dot, so that it is seen where colours are not.
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
         painter.drawEllipse(_DOT_AT, _DOT + _GAP, _DOT + _GAP)
@@ -154,6 +138,7 @@ class Tray(QObject):
         # Held here: a tray icon does not own the menu that it is given.
         self._menu = QMenu()
         self._menu.setAccessibleName("Askance")
+        self._clicked = QElapsedTimer()
         self._icon = QSystemTrayIcon(self)
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._activate)
@@ -182,9 +167,7 @@ class Tray(QObject):
         if (state, reason) == (self.state, self._reason):
             return
         self.state, self._reason = state, reason
-        self._frame = 0
-        self._run_frames()
-        self._draw()
+        self._begin()
 
     def notify(self, title: str, text: str) -> bool:
         """Let the desktop tell something; a click on it shows the window.
@@ -199,11 +182,11 @@ class Tray(QObject):
     def set_look(self, look: Look) -> None:
         """Follow another look: whether the pupil may move."""
         self._look = look
-        self._frame = 0
-        self._run_frames()
-        self._draw()
+        self._begin()
 
-    def _run_frames(self) -> None:
+    def _begin(self) -> None:
+        self._frame = 0
+        self._draw()
         if self.state is TrayState.WORKING and self._look.moves:
             self._frames.start()
         else:
@@ -214,30 +197,17 @@ class Tray(QObject):
         self._draw()
 
     def _draw(self) -> None:
-        self._icon.setIcon(tray_icon(self._picture(), as_mask=_ON_MAC))
+        pupil, words = RIGHT, "Askance"
+        if self.state is TrayState.WORKING:
+            # Where nothing may move the pupil rests at the other side.
+            pupil = WORKING[self._frame] if self._look.moves else min(WORKING)
+            words = tr("Askance is searching")
+        elif self.state is TrayState.ATTENTION:
+            words = self._reason or tr("Askance needs your attention")
+        has_dot = self.state is TrayState.ATTENTION
+        self._icon.setIcon(tray_icon(pupil, dot=has_dot, as_mask=_ON_MAC))
         # Some panels take what looks like markup for it.
-        self._icon.setToolTip(plain(self._words()))
-
-    def _picture(self) -> IconState:
-        match self.state:
-            case TrayState.IDLE:
-                return IconState()
-            case TrayState.ATTENTION:
-                return IconState(dot=True)
-            case TrayState.WORKING if self._look.moves:
-                return IconState(pupil=WORKING[self._frame])
-            case TrayState.WORKING:
-                # Nothing may move: the pupil rests at the other side.
-                return IconState(pupil=min(WORKING))
-
-    def _words(self) -> str:
-        match self.state:
-            case TrayState.IDLE:
-                return "Askance"
-            case TrayState.WORKING:
-                return tr("Askance is searching")
-            case TrayState.ATTENTION:
-                return self._reason or tr("Askance needs your attention")
+        self._icon.setToolTip(plain(words))
 
     def _fill_menu(self) -> None:
         for text, requested in (
@@ -251,11 +221,13 @@ class Tray(QObject):
         self._menu.addAction(tr("Quit")).triggered.connect(self.quit_requested)
 
     def _activate(self, reason: QSystemTrayIcon.ActivationReason) -> None:
-        clicks = (
-            QSystemTrayIcon.ActivationReason.Trigger,
-            QSystemTrayIcon.ActivationReason.MiddleClick,
-        )
-        if reason in clicks and not _ON_MAC:
+        kinds = QSystemTrayIcon.ActivationReason
+        if reason not in {kinds.Trigger, kinds.MiddleClick} or _ON_MAC:
+            return
+        before, self._clicked = self._clicked, QElapsedTimer()
+        self._clicked.start()
+        # The second press of a double click would take back what the first one has done.
+        if not before.isValid() or before.hasExpired(QApplication.doubleClickInterval()):
             self.toggle_requested.emit()
 
 
@@ -268,7 +240,10 @@ _ENDS = {
 
 
 class UnreadAnswers(QObject):
-    """Sets the icon. A dot stays on it until the window was looked at."""
+    """Sets the icon. A dot stays on it until the window was looked at.
+
+    `left` is the conversation in which the last run has ended that nobody saw; 0 is the one in the window.
+    """
 
     unseen = Signal(str, str)
     """A run has ended behind a hidden window: a title, and its question."""
@@ -279,30 +254,37 @@ class UnreadAnswers(QObject):
     def __init__(self, session: Session, overlay: Overlay, tray: Tray) -> None:
         super().__init__(overlay)
         self._session, self._overlay, self.tray = session, overlay, tray
-        self._unseen = ""
+        self._unseen, self.left = "", 0
         session.began.connect(self._show)
         session.changed.connect(self._note)
         session.cleared.connect(self._see)
+        session.ended_unseen.connect(self._note_left)
+        session.left_changed.connect(self._show)
         overlay.summoned.connect(self._see)
 
     def _note(self, _index: int, view: ExchangeView) -> None:
         # Whoever stopped a run knows that it has ended.
         if view.state in _ENDS and not self._overlay.isVisible():
             self._unseen = tr(_ENDS[view.state])
+            self.left = 0
             self.unseen.emit(self._unseen, shortened(view.asked.text, _LONGEST))
         self._show()
 
+    def _note_left(self, number: int, view: ExchangeView) -> None:
+        self._note(0, view)
+        if not self._overlay.isVisible():
+            self.left = number
+
     def _see(self) -> None:
-        self._unseen = ""
+        self._unseen, self.left = "", 0
         self.seen.emit()
         self._show()
 
     def _show(self) -> None:
-        if self._session.is_running:
-            self.tray.set_state(TrayState.WORKING)
-        else:
-            state = TrayState.ATTENTION if self._unseen else TrayState.IDLE
-            self.tray.set_state(state, self._unseen)
+        at_rest = TrayState.ATTENTION if self._unseen else TrayState.IDLE
+        self.tray.set_state(
+            TrayState.WORKING if self._session.is_running else at_rest, self._unseen
+        )
 
 
 _SHOWN = "shown"

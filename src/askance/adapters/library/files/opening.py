@@ -140,8 +140,9 @@ def is_blank(file: FoundFile) -> bool:
 
 
 def real_path(path: Path) -> Path:
-    """Return where a path leads to, without links. It raises OSError where it is not there, RuntimeError for a loop."""
-    return path.resolve(strict=True)
+    """Return where a path leads to, without links. It raises OSError where it is not there, or leads in a circle."""
+    # `Path.resolve` raises RuntimeError for a circle.
+    return Path(os.path.realpath(path, strict=True))
 
 
 def empty_folder_above(folder: Path) -> tuple[Path, str] | None:

@@ -234,6 +234,7 @@ def _read_field(chunk: str) -> tuple[str, list[str], bool] | None:
     """
     import yaml  # noqa: PLC0415 - 20 ms, and most files have no head
 
+    # PyYAML comes without types, and a checker knows less of `parse` than of the rest of it.
     events = cast("Callable[..., Iterable[Any]]", yaml.parse)  # pyright: ignore[reportUnknownMemberType]
 
     if chunk.count("[") + chunk.count("{") > _MOST_BRACKETS:
@@ -328,6 +329,15 @@ def pages_read(detail: Message) -> int | None:
         following = part.values.get("next", part.values.get("pages"))
         if isinstance(following, int):
             return following
+    return None
+
+
+def progress_in(detail: Message) -> tuple[int, int] | None:
+    """Return how many pages or characters are read, and of how many; None where no part says that."""
+    for part in _sentences(detail):
+        read, available = part.values.get("pages"), part.values.get("available")
+        if isinstance(read, int) and isinstance(available, int):
+            return read, available
     return None
 
 

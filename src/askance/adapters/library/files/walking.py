@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from mimetypes import MimeTypes
 from pathlib import Path, PurePath
 
@@ -67,14 +68,16 @@ class Rules:
 
     def excluding(self, path: Path) -> str:
         """Return the pattern that excludes a file or folder; empty if none does."""
-        below = _parts(path.relative_to(self.root))
         whole = _parts(path)
+        below = whole[len(self.root.parts) :]
         return next((p for p in self.exclude if _excludes(p, below, whole)), "")
 
     def includes(self, path: Path) -> bool:
         """Whether a file is among those that are asked for."""
+        if not self.include:
+            return True
         below = _parts(path.relative_to(self.root)) or _parts(PurePath(path.name))
-        return not self.include or any(_names(p, below) for p in self.include)
+        return any(_names(p, below) for p in self.include)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,12 +336,17 @@ def _excludes(pattern: str, below: Sequence[str], whole: Sequence[str]) -> bool:
 
 def _names(pattern: str, parts: Sequence[str]) -> bool:
     """Whether a pattern means what these parts of a path lead to."""
-    wanted = [_plain(part) for part in pattern.strip().split("/") if part]
+    wanted = _wanted(pattern)
     if not wanted or not parts:
         return False
     if "/" not in pattern.strip("/") and not pattern.startswith("/"):
         return fnmatchcase(parts[-1], wanted[0])
     return _fits(wanted, parts)
+
+
+@lru_cache(maxsize=256)
+def _wanted(pattern: str) -> tuple[str, ...]:
+    return tuple(_plain(part) for part in pattern.strip().split("/") if part)
 
 
 def _fits(wanted: Sequence[str], parts: Sequence[str]) -> bool:
@@ -368,12 +376,17 @@ def _passing(wanted: Sequence[str], reached: Iterable[int]) -> set[int]:
     return found
 
 
-def _absolute(pattern: str) -> list[str]:
+def _absolute(pattern: str) -> tuple[str, ...]:
     """Return the parts of a pattern that is a whole path; none of another one."""
     if pattern.startswith("~"):
-        return list(_parts(Path(pattern).expanduser()))
+        return _parts(Path(pattern).expanduser())
+    return _anchored(pattern)
+
+
+@lru_cache(maxsize=256)
+def _anchored(pattern: str) -> tuple[str, ...]:
     path = PurePath(pattern)
-    return list(_parts(path)) if path.is_absolute() and path.name else []
+    return _parts(path) if path.is_absolute() and path.name else ()
 
 
 def _parts(path: PurePath) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from askance.extract.html.css.properties import DeclarationBlock, Values, parts_of, read_block
+from askance.extract.html.css.computed import DeclarationBlock, Values, parts_of, read_block
 from askance.extract.html.css.selectors import (
     Element,
     Matcher,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QTextCharFormat, QTextCursor
 
 from askance.presentation.answers import is_right_to_left
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer import answer_piece
 from askance.ui.overlay.answer.answer_piece import (
+    EMPTY_LINE,
     INDENT,
     NBSP,
     PAD,
@@ -30,6 +31,7 @@ from askance.ui.overlay.answer.answer_piece import (
     reads_from_right,
 )
 from askance.ui.overlay.answer.markup import Piece
+from askance.ui.overlay.answer.tex_formulas import SET_FORMULAS, FormulaPainter
 
 _EXTEND = QTextCursor.MoveMode.KeepAnchor
 # So many blocks tell from which side an answer is written.
@@ -47,6 +49,8 @@ class PlacedBlock:
     set: SetPiece
     starts: tuple[int, ...]
     length: int
+    unset: tuple[str, ...] = ()
+    """The sources of formulas that stand there as they were written."""
 
     def is_of(self, piece: Piece, gap: float, is_from_right: bool) -> bool:
         """Whether it shows this block, so far below the one above it and from this side."""
@@ -65,6 +69,7 @@ class AnswerDocument:
         # Nobody edits it, and an undo stack would keep all that streamed through.
         self.document.setUndoRedoEnabled(False)
         self.document.setDocumentMargin(0)
+        self._formulas = FormulaPainter(self.document)
         self._wanted: tuple[Piece, ...] = ()
         self._is_from_right = self._writes_from_right = False
         self.shown: list[PlacedBlock] = []
@@ -134,6 +139,20 @@ class AnswerDocument:
             self._put(i, piece, gap, is_from_right)
         self._done += 1
 
+    @property
+    def unset_formulas(self) -> tuple[str, ...]:
+        """The sources of the formulas that are shown as they were written, and may yet be set."""
+        found = (source for shown in self.shown for source in shown.unset)
+        return tuple(dict.fromkeys(source for source in found if source not in SET_FORMULAS))
+
+    def set_formulas(self) -> None:
+        """Let `step` set those that are known by now."""
+        for i, shown in enumerate(self.shown):
+            if any(map(SET_FORMULAS.get, shown.unset)):
+                # As if it had not been shown: what looks as it did is not touched.
+                self.shown[i] = replace(shown, gap=-1)
+                self._done = min(self._done, i)
+
     def start_of(self, index: int) -> int:
         """Return where a block starts."""
         starts = self._starts
@@ -169,6 +188,12 @@ class AnswerDocument:
         self._find_places()
         return self._places
 
+    @property
+    def formulas(self) -> Iterator[tuple[int, str]]:
+        """The sources of the formulas that are drawn, with their positions, in order."""
+        for start, paragraph in self.paragraphs:
+            yield from ((start + at, source) for at, source in paragraph.formulas)
+
     def marker_at(self, position: int) -> int | None:
         """Return the number, from 0, of the marker that holds a position."""
         return _holding(self.markers, position)
@@ -198,6 +223,7 @@ class AnswerDocument:
 
     def _put(self, index: int, piece: Piece, gap: float, is_from_right: bool) -> None:
         made = self._setter.set(piece, gap, is_from_right=is_from_right)
+        unset = tuple(source for source in piece.formulas if not SET_FORMULAS.get(source))
         new = made.paragraphs
         start = self.start_of(index)
         cursor = QTextCursor(self.document)
@@ -207,23 +233,25 @@ class AnswerDocument:
         if index == len(self.shown):
             cursor.movePosition(QTextCursor.MoveOperation.End)
             starts = self._write(cursor, new, start, in_place=index == 0)
-            self.shown.append(
-                PlacedBlock(piece, gap, is_from_right, made, starts, cursor.position() - start)
-            )
         else:
             old = self.shown[index]
             common = _common(old.set.paragraphs, new)
             cursor.setPosition(start + old.length)
             starts = old.starts[:common]
-            if common < max(len(new), len(old.set.paragraphs)):
+            if grown := _grown(old.set.paragraphs, new):
+                # Behind what stands there: a screen reader is given the new words, and not all of them again.
+                for text, chars in grown:
+                    cursor.insertText(text, chars)
+                starts = old.starts
+            elif common < max(len(new), len(old.set.paragraphs)):
                 in_place = common < len(old.starts)
                 if in_place:
                     cursor.setPosition(start + old.starts[common] if common else start, _EXTEND)
                     cursor.removeSelectedText()
                 starts += self._write(cursor, new[common:], start, in_place=in_place)
-            self.shown[index] = PlacedBlock(
-                piece, gap, is_from_right, made, starts, cursor.position() - start
-            )
+        length = cursor.position() - start
+        placed = PlacedBlock(piece, gap, is_from_right, made, starts, length, unset)
+        self.shown[index : index + 1] = [placed]
         cursor.endEditBlock()
         self._forget_places(index)
 
@@ -268,7 +296,7 @@ class AnswerDocument:
         self, cursor: QTextCursor, cells: Sequence[PieceParagraph], start: int, *, in_place: bool
     ) -> list[int]:
         """Write a table between two paragraphs that cannot be seen: Qt wants them there."""
-        empty = self._formats.empty_block(TABLE_GAP)
+        empty = self._formats.lines(EMPTY_LINE, TABLE_GAP)
         if in_place:
             cursor.setBlockFormat(empty)
             cursor.setBlockCharFormat(self._formats.empty)
@@ -286,7 +314,7 @@ class AnswerDocument:
             # Last, because Qt keeps the format of a cell in that of its first paragraph.
             at.setFormat(self._formats.cell(row, column))
         cursor.setPosition(table.lastPosition() + 1)
-        cursor.setBlockFormat(self._formats.empty_block(0))
+        cursor.setBlockFormat(self._formats.lines(EMPTY_LINE, 0))
         return [table.cellAt(*place).firstPosition() - start for place in places]
 
 
@@ -350,6 +378,26 @@ def _common(old: Sequence[PieceParagraph], new: Sequence[PieceParagraph]) -> int
     return min(same, len(new) - 1)
 
 
+def _grown(
+    old: Sequence[PieceParagraph], new: Sequence[PieceParagraph]
+) -> Sequence[tuple[str, QTextCharFormat]]:
+    """Return what came to the end of the last paragraph, where nothing else changed; else nothing."""
+    if len(old) != len(new) or tuple(old[:-1]) != tuple(new[:-1]):
+        return ()
+    before, after = old[-1], new[-1]
+    is_alike = replace(after, runs=before.runs) == before and before.cell is None
+    last = len(before.runs) - 1
+    if not is_alike or last < 0 or len(after.runs) <= last:
+        return ()
+    text, chars = before.runs[last]
+    now, its = after.runs[last]
+    is_behind = after.runs[:last] == before.runs[:last] and chars == its and now.startswith(text)
+    if not is_behind or not text or after.runs == before.runs:
+        return ()
+    rest = ((now[len(text) :], its),) if len(now) > len(text) else ()
+    return (*rest, *after.runs[last + 1 :])
+
+
 def _as_read(paragraph: PieceParagraph) -> tuple[int, int]:
     """Return the place of a cell in its table as it is read from right to left; others stay in order."""
     return (paragraph.cell[0], -paragraph.cell[1]) if paragraph.cell is not None else (0, 0)
@@ -360,11 +408,13 @@ def _words(paragraph: PieceParagraph, start: int, end: int) -> str:
     text = answer_piece.split("".join(words for words, _ in paragraph.runs))
     parts: list[str] = []
     done = start
-    for marker in paragraph.markers:
-        if marker.start + marker.length <= start or marker.start >= end:
+    # The gap before a number belongs to it.
+    signs = [(m.start, m.length, NBSP, f"[{m.n}]") for m in paragraph.markers]
+    signs += [(at, 1, "", source) for at, source in paragraph.formulas]
+    for at, length, before, words in sorted(signs):
+        if at + length <= start or at >= end:
             continue
-        # The gap before a number belongs to it.
-        parts += [text[done : max(marker.start, done)].removesuffix(NBSP), f"[{marker.n}]"]
-        done = marker.start + marker.length
+        parts += [text[done : max(at, done)].removesuffix(before), words]
+        done = at + length
     parts.append(text[done:end])
     return answer_piece.join("".join(parts))

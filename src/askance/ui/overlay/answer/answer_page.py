@@ -1,4 +1,4 @@
-"""The page of an answer: its document, what is painted under and over its words, and buttons that copy code.
+"""The page of an answer: its document, what is painted under and over its words, and buttons that copy code and tables.
 
 Grounds of numbers, panels of code and doubts are drawn beside the document, so that what a check finds out
 later changes no line of it.
@@ -8,11 +8,23 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from time import perf_counter
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import (
+    QMimeData,
+    QPointF,
+    QRect,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QThreadPool,
+    QUrl,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -37,8 +49,10 @@ from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_document import AnswerDocument
 from askance.ui.overlay.answer.answer_piece import PAD
+from askance.ui.overlay.answer.copying import table_cells
 from askance.ui.overlay.answer.markdown_blocks import MarkdownBlockKind
 from askance.ui.overlay.answer.markup import BULLET, Piece
+from askance.ui.overlay.answer.tex_formulas import set_formula
 
 _MARKER_RADIUS = 3
 _MARKER_ABOVE, _MARKER_BELOW = 12, 4
@@ -52,6 +66,8 @@ _LINE = 300
 # Lengths of dashes and gaps, in widths of the pen. The patterns differ, for colours are never the
 # only sign (decision 9).
 _DASHES = {Support.WEAK: [3.0, 2.0], Support.UNSUPPORTED: [1.0, 2.0]}
+
+_PANELS = {MarkdownBlockKind.CODE, MarkdownBlockKind.QUOTE, MarkdownBlockKind.RULE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +122,6 @@ class LineGeometry:
         return self._start <= position < self._end
 
 
-def stretches(document: QTextDocument, start: int, length: int) -> Iterator[LineSegment]:
-    """Yield the parts of lines that some words of one paragraph take."""
-    return LineGeometry(document).stretches(start, length)
-
-
 def first_line(document: QTextDocument, start: int) -> Iterator[LineSegment]:
     """Yield what the words of a paragraph's first line take; nothing if it is not laid out yet."""
     block = document.findBlock(start)
@@ -154,6 +165,17 @@ def panel_of(answer: AnswerDocument, index: int, look: Look, width: float) -> QR
     return QRectF(0, first.top() - pad, width, last.bottom() - first.top() + 2 * pad)
 
 
+def table_of(answer: AnswerDocument, index: int) -> QRectF:
+    """Return where a table stands, without the room beside it."""
+    shown = answer.shown[index]
+    start = answer.start_of(index) + shown.starts[0]
+    block = answer.document.findBlock(start)
+    table = QTextCursor(block).currentTable()
+    layout = answer.document.documentLayout()
+    # A table that is not laid out yet is as wide as its first words.
+    return layout.frameBoundingRect(table) if table else layout.blockBoundingRect(block)
+
+
 class AnswerPaint:
     """Draws the grounds of numbers, panels of code and doubts around the words, in the coordinates of the document."""
 
@@ -161,8 +183,8 @@ class AnswerPaint:
         self._answer = answer
         self._look = look
 
-    def under(self, painter: QPainter, clip: QRectF, focused: int | None) -> None:
-        """Draw what lies under the words. `focused` is the marker that has the focus."""
+    def under(self, painter: QPainter, clip: QRectF, focused: int | None, source: int = 0) -> None:
+        """Draw what lies under the words. `focused` is the marker that has the focus, `source` one that is lit."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paragraphs, seen = self._seen(clip)
         self._panels(painter, clip, *paragraphs)
@@ -174,7 +196,8 @@ class AnswerPaint:
         for i in _within(markers, *seen):
             position, marker = markers[i]
             for stretch in lines.stretches(position, marker.length):
-                self._marker(painter, ground_of(stretch, self._look), is_focused=i == focused)
+                is_lit = i == focused or marker.n == source
+                self._marker(painter, ground_of(stretch, self._look), is_focused=is_lit)
         doubts = self._answer.doubts
         for i in _within(doubts, *paragraphs):
             position, found = doubts[i]
@@ -217,21 +240,15 @@ class AnswerPaint:
         colours = self._look.colours
         for i in self._answer.blocks_between(first, last):
             shown = self._answer.shown[i]
-            if shown.set.kind not in (
-                MarkdownBlockKind.CODE,
-                MarkdownBlockKind.QUOTE,
-                MarkdownBlockKind.RULE,
-            ):
+            if shown.set.kind not in _PANELS:
                 continue
             panel = panel_of(self._answer, i, self._look, self._answer.document.textWidth())
             # The blocks were found by characters, and generously: some of them are out of sight.
             if not panel.intersects(clip):
                 continue
             if shown.set.kind is MarkdownBlockKind.CODE:
-                box, radius = (
-                    panel.adjusted(0.5, 0.5, -0.5, -0.5),
-                    self._look.px(theme.CONTROL_RADIUS),
-                )
+                box = panel.adjusted(0.5, 0.5, -0.5, -0.5)
+                radius = self._look.px(theme.CONTROL_RADIUS)
                 drawing.draw_box(painter, box, colours.raised, colours.line, radius)
                 continue
             inside = panel.adjusted(0, self._look.px(PAD), 0, -self._look.px(PAD))
@@ -268,6 +285,8 @@ def _within(found: Sequence[tuple[int, object]], first: int, last: int) -> range
     return range(start, bisect_left(found, last, key=lambda item: item[0]))
 
 
+# So long formulas are set until those that are there are shown; the program waits for it when it ends.
+_FORMULAS_S = 0.2
 SLICE_MS = 3
 """After how long no further block is set in a turn of the event loop; drawing comes on top."""
 TAIL_MS = 50
@@ -285,12 +304,14 @@ class AnswerPage(Styled, QTextBrowser):
     height_changed = Signal()
     settled = Signal()
     """Everything that was to be shown is shown."""
+    _formulas_set = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.answer = AnswerDocument(look)
         self.lit_marker: int | None = None
         """The number, from 0, of the marker that is drawn with the focus."""
+        self._lit_source = 0
         self._paint = AnswerPaint(self.answer, look)
         self._committed: tuple[Piece, ...] = ()
         self._tail: tuple[Piece, ...] = ()
@@ -300,6 +321,9 @@ class AnswerPage(Styled, QTextBrowser):
         self._tail_every_s = TAIL_MS / 1000
         self._reported_height = 0
         self._work = single_shot_timer(self, self._work_on)
+        self._is_setting = False
+        # Queued: it is emitted in a thread of the pool.
+        self._formulas_set.connect(self._show_formulas, Qt.ConnectionType.QueuedConnection)
         # PySide hands a document that is set over to C++, where nobody deletes it.
         self.answer.document.setParent(self)
         self.setDocument(self.answer.document)
@@ -325,6 +349,12 @@ class AnswerPage(Styled, QTextBrowser):
         self._committed, self._tail = committed, tail
         self._want()
 
+    def light_source(self, n: int) -> None:
+        """Draw the numbers of a source as one with the focus; none for 0."""
+        if n != self._lit_source:
+            self._lit_source = n
+            self.viewport().update()
+
     def finish(self) -> None:
         """Set all that is left at once, for pictures and for tests."""
         self._take(perf_counter())
@@ -341,13 +371,9 @@ class AnswerPage(Styled, QTextBrowser):
         """Return where a marker is, in the view's coordinates."""
         position, marker = self.answer.markers[index]
         rect = QRectF()
-        for stretch in stretches(self.answer.document, position, marker.length):
+        for stretch in LineGeometry(self.answer.document).stretches(position, marker.length):
             rect = rect.united(ground_of(stretch, self.look))
         return rect.toAlignedRect()
-
-    @property
-    def _all(self) -> tuple[Piece, ...]:
-        return (*self._committed, *self._tail)
 
     def _want(self) -> None:
         now = perf_counter()
@@ -362,7 +388,7 @@ class AnswerPage(Styled, QTextBrowser):
             self._work.start(max(1, round(1000 * (ready_at - now))))
 
     def _take(self, now: float) -> None:
-        self.answer.want(self._all)
+        self.answer.want((*self._committed, *self._tail))
         self._tail_set_at, self._is_behind = now, False
 
     def _work_on(self) -> None:
@@ -389,7 +415,32 @@ class AnswerPage(Styled, QTextBrowser):
         self._report_height()
         self._place_buttons()
         self._describe()
+        self._set_formulas()
         self.settled.emit()
+
+    def _set_formulas(self) -> None:
+        """Set formulas that are new, a few at a time, in a thread: until then their sources stand there."""
+        unset = self.answer.unset_formulas
+        if self._is_setting or not unset:
+            return
+        self._is_setting = True
+
+        def work() -> None:
+            until = perf_counter() + _FORMULAS_S
+            for source in unset:
+                set_formula(source)
+                if perf_counter() >= until:
+                    break
+            with suppress(RuntimeError):  # the answer went meanwhile
+                self._formulas_set.emit()
+
+        # Behind copies, which somebody waits for.
+        QThreadPool.globalInstance().start(work, -1)
+
+    def _show_formulas(self) -> None:
+        self._is_setting = False
+        self.answer.set_formulas()
+        self._work_on()
 
     def _report_height(self) -> None:
         height = self.heightForWidth(self.width())
@@ -441,30 +492,46 @@ class AnswerPage(Styled, QTextBrowser):
         self._place_buttons()
         self._report_height()
 
-    def _place_buttons(self) -> None:
-        shown_codes = (
-            (i, shown.piece.code.text)
+    @property
+    def copied_blocks(self) -> list[int]:
+        """The blocks that have a button of their own: code and tables, in order."""
+        found = (
+            i
             for i, shown in enumerate(self.answer.shown)
-            if shown.piece.code is not None
+            if shown.piece.code is not None or shown.set.kind is MarkdownBlockKind.TABLE
         )
-        codes = list(islice(shown_codes, _MOST_BUTTONS))
-        while len(self._buttons) > len(codes):
+        return list(islice(found, _MOST_BUTTONS))
+
+    def _place_buttons(self) -> None:
+        blocks = self.copied_blocks
+        while len(self._buttons) > len(blocks):
             spare = self._buttons.pop()
             spare.hide()
             spare.deleteLater()
-        while len(self._buttons) < len(codes):
+        while len(self._buttons) < len(blocks):
             self._buttons.append(CopyButton(self.look, self))
-        for button, (i, code) in zip(self._buttons, codes, strict=True):
-            panel = panel_of(self.answer, i, self.look, self.width())
-            inset = self.look.px(_BUTTON_INSET)
-            button.code = code
-            button.move(round(panel.right()) - button.width() - inset, round(panel.top()) + inset)
+        inset = self.look.px(_BUTTON_INSET)
+        for button, i in zip(self._buttons, blocks, strict=True):
+            shown = self.answer.shown[i]
+            button.show_piece(shown.piece)
+            if shown.piece.code is not None:
+                panel = panel_of(self.answer, i, self.look, self.width())
+                left, top = panel.right() - button.width() - inset, panel.top() + inset
+            else:
+                # Beside the table, which leaves room for it (`AnswerFormats.table`).
+                table = table_of(self.answer, i)
+                room = button.width() + inset
+                is_left = shown.is_from_right
+                left = table.left() if is_left else table.right() - room + inset
+                top = table.top()
+            button.move(round(left), round(top))
             button.show()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what lies under the words, then the words."""
         with QPainter(self.viewport()) as painter:
-            self._paint.under(painter, QRectF(event.rect()), self.lit_marker)
+            clip = QRectF(event.rect())
+            self._paint.under(painter, clip, self.lit_marker, self._lit_source)
         super().paintEvent(event)
 
     def loadResource(self, type: int, name: QUrl | str) -> QImage:  # noqa: A002, ARG002 - Qt's interface
@@ -480,11 +547,11 @@ _LONGEST_CODE = 40
 
 
 class CopyButton(Styled, QPushButton):
-    """Copies the code of one panel, and says for a moment that it did."""
+    """Copies the code of one panel, or the cells of a table, and says for a moment that it did."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(look, parent)
-        self._code = ""
+        self._piece = Piece(MarkdownBlockKind.CODE)
         self.setProperty("quiet", True)
         # Tab gets there through the answer, between the numbers above and below.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -493,15 +560,10 @@ class CopyButton(Styled, QPushButton):
         self.clicked.connect(self._copy)
         self._restyle()
 
-    @property
-    def code(self) -> str:
-        """What it copies."""
-        return self._code
-
-    @code.setter
-    def code(self, code: str) -> None:
-        if code != self._code:
-            self._code = code
+    def show_piece(self, piece: Piece) -> None:
+        """Copy this from now on."""
+        if piece != self._piece:
+            self._piece = piece
             self._name()
 
     def _restyle(self) -> None:
@@ -511,7 +573,14 @@ class CopyButton(Styled, QPushButton):
         self._rest()
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.code)
+        data = QMimeData()
+        if self._piece.code is not None:
+            data.setText(self._piece.code.text)
+        else:
+            text, page = table_cells(self._piece)
+            data.setText(text)
+            data.setHtml(page)
+        QGuiApplication.clipboard().setMimeData(data)
         self.setIcon(drawing.icon("check", self.look.colours.accent, self.look.px(_ICON)))
         self.setAccessibleName(tr("Copied"))
         announce(self, tr("Copied"))
@@ -522,10 +591,13 @@ class CopyButton(Styled, QPushButton):
         self._name()
 
     def _name(self) -> None:
-        """Say which code it is: an answer may have several."""
-        first = next((line.strip() for line in self._code.splitlines() if line.strip()), "")
+        """Say which code or table it is: an answer may have several."""
+        is_code = self._piece.code is not None
+        text = self._piece.code.text if self._piece.code else table_cells(self._piece)[0]
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+        first = first.replace("\t", ", ")
         if len(first) > _LONGEST_CODE:
             first = first[:_LONGEST_CODE].rstrip() + "…"
-        does = tr("Copy the code")
+        does = tr("Copy the code") if is_code else tr("Copy the table")
         set_tip(self, does)
         self.setAccessibleName(f"{does}: {first}" if first else does)

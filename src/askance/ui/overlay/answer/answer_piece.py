@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
+    QFontMetricsF,
     QImage,
     QTextBlockFormat,
     QTextCharFormat,
@@ -43,12 +44,20 @@ from askance.ui.overlay.answer.markdown_blocks import (
     is_plain,
 )
 from askance.ui.overlay.answer.markup import BULLET, MarkupParagraph, Piece, Style, TextRun
+from askance.ui.overlay.answer.tex_formulas import (
+    OBJECT,
+    SET_FORMULAS,
+    formula_format,
+    is_tall_format,
+    source_of,
+)
 
 # Room in pixels of the tokens: a look scales them.
 PAD = 10
 """The room that a panel of code takes above its first line and below its last."""
 CODE_INSET = 14
 CODE_BUTTON_ROOM = 40
+TABLE_BUTTON_ROOM = 32
 PARAGRAPH_GAP = 12
 TIGHT_GAP = 4
 HEADING_GAP = 20
@@ -56,7 +65,8 @@ INDENT = 22
 QUOTE_INDENT = 16
 TABLE_GAP = 10
 _HEADING_SIZES = {1: 18, 2: 16}
-_EMPTY_LINE = 1
+EMPTY_LINE = 1
+"""How high the empty paragraphs around a table are, which cannot be seen."""
 _QUOTE_LEVEL = QTextBlockFormat.Property.BlockQuoteLevel
 _LEFT, _RIGHT = Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft
 _LEADING = Qt.AlignmentFlag.AlignLeading
@@ -71,6 +81,7 @@ _TASKS = {
     True: QTextBlockFormat.MarkerType.Checked,
 }
 _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+_APART = QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value
 # Longer code stays in one colour: every stretch of colour costs the layout something.
 MOST_COLOURED = 20_000
 NBSP = "\N{NO-BREAK SPACE}"
@@ -117,6 +128,15 @@ class PieceParagraph:
         """How many characters it has, as Qt counts them."""
         return sum(units(text) for text, _ in self.runs)
 
+    @property
+    def formulas(self) -> Iterator[tuple[int, str]]:
+        """Where formulas stand, and their sources."""
+        at = 0
+        for text, chars in self.runs:
+            if text == OBJECT and (source := source_of(chars)):
+                yield at, source
+            at += units(text)
+
 
 @dataclass(frozen=True, slots=True)
 class SetPiece:
@@ -161,7 +181,7 @@ class Setter:
         if is_from_right:
             paragraphs = _mirrored(paragraphs)
         if not paragraphs:  # every block of an answer owns at least one
-            paragraphs.append(PieceParagraph((), self._formats.block(gap)))
+            paragraphs.append(PieceParagraph((), self._formats.lines(theme.BODY_LINE, gap)))
         return SetPiece(piece.kind, tuple(paragraphs))
 
     def _paragraph(
@@ -169,11 +189,13 @@ class Setter:
     ) -> PieceParagraph:
         line = _Line(self._formats, paragraph.heading, is_from_right=is_from_right)
         line.read(paragraph.runs)
+        made = self._formats.paragraph(
+            paragraph, gap if paragraph.cell is None else 0, is_from_right=is_from_right
+        )
+        self._formats.make_room(made, line.runs)
         return PieceParagraph(
             tuple(line.runs),
-            self._formats.paragraph(
-                paragraph, gap if paragraph.cell is None else 0, is_from_right=is_from_right
-            ),
+            made,
             _item(paragraph),
             "" if paragraph.is_done is not None else paragraph.sign,
             paragraph.cell,
@@ -265,8 +287,8 @@ class _Line:
                 # The underline of doubtful words begins at the first word, not at the blank before it.
                 blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
                 begin = self._length
-                shown = self._shown(run)
-                self._add(shown, self._formats.chars(run.style, run.url, self._heading))
+                shown, chars = self._shown(run)
+                self._add(shown, chars)
                 if run.text.strip():
                     start = start if end else begin + blank
                     end = begin + units(shown.rstrip(" "))
@@ -275,12 +297,20 @@ class _Line:
                 text = "".join(words).strip(" ")
                 self.doubts.append(DoubtAt(start, end - start, text, doubt))
 
-    def _shown(self, run: TextRun) -> str:
-        """Return the words of a run with the marks that their order needs."""
-        if run.style & Style.CODE:
-            text = code_line(run.text, is_whole=False)
-            return isolated_code(text) if self._is_from_right else text
-        return isolated_link(run.text) if run.url and self._is_from_right else run.text
+    def _shown(self, run: TextRun) -> tuple[str, QTextCharFormat]:
+        """Return how a run is shown: a formula as one character, words with the marks that their order needs."""
+        chars = self._formats.chars(run.style & ~Style.FORMULA, run.url, self._heading)
+        text = run.text
+        if run.style & Style.FORMULA:
+            if formula := SET_FORMULAS.get(text):
+                return OBJECT, formula_format(text, formula, chars)
+            text = isolated_code(text) if self._is_from_right else text
+        elif run.style & Style.CODE:
+            text = code_line(text, is_whole=False)
+            text = isolated_code(text) if self._is_from_right else text
+        elif run.url and self._is_from_right:
+            text = isolated_link(text)
+        return text, chars
 
     def _add(self, text: str, chars: QTextCharFormat) -> None:
         if not text:
@@ -320,7 +350,7 @@ class AnswerFormats:
         self.text = _chars(look.font(theme.BODY_TEXT), colours.ink)
         self.empty = _chars(look.font(theme.BODY_TEXT), colours.ink)
         tiny = look.font(theme.BODY_TEXT)
-        tiny.setPixelSize(_EMPTY_LINE)
+        tiny.setPixelSize(EMPTY_LINE)
         self.empty.setFont(tiny)
         self.code = _code(look, look.code_font())
         self.marker = _chars(look.font(theme.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
@@ -365,15 +395,11 @@ class AnswerFormats:
             self._markers[n] = made
         return self._markers[n]
 
-    def block(self, gap: float) -> QTextBlockFormat:
-        """Return how a paragraph is set that stands so far below what is above it."""
-        return self._lines(theme.BODY_LINE, gap)
-
     def paragraph(
         self, paragraph: MarkupParagraph, gap: float, *, is_from_right: bool = False
     ) -> QTextBlockFormat:
         """Return how a paragraph of an answer is set, and from which side it is read."""
-        made = self.block(gap)
+        made = self.lines(theme.BODY_LINE, gap)
         made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
         # Leading and not left: it turns with the direction of the paragraph.
         made.setAlignment(_ALIGNMENTS.get(paragraph.align, _LEADING))
@@ -392,9 +418,22 @@ class AnswerFormats:
             (made.setRightMargin if is_from_right else made.setLeftMargin)(margin)
         return made
 
+    def make_room(
+        self, block: QTextBlockFormat, runs: Sequence[tuple[str, QTextCharFormat]]
+    ) -> None:
+        """Let the lines of a paragraph grow around formulas that have no room in one."""
+        if not any(text == OBJECT and is_tall_format(chars) for text, chars in runs):
+            return
+        # As far apart as all lines are. Above and below a formula that stands alone there is room enough.
+        words = [chars for text, chars in runs if text.strip(f"{OBJECT} .,")]
+        height = QFontMetricsF(words[0].font()).height() if words else block.lineHeight()
+        apart = max(0.0, block.lineHeight() - height)
+        block.setLineHeight(apart, _APART)
+        block.setTopMargin(block.topMargin() + apart / 2)
+
     def code_block(self, gap: float, *, is_first: bool, is_last: bool) -> QTextBlockFormat:
         """Return how a line of code is set; the panel's own room is part of its margins."""
-        made = self._lines(theme.SMALL_LINE, gap + PAD if is_first else 0)
+        made = self.lines(theme.SMALL_LINE, gap + PAD if is_first else 0)
         made.setLeftMargin(self.look.px(CODE_INSET))
         made.setRightMargin(self.look.px(CODE_BUTTON_ROOM))
         made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -403,13 +442,11 @@ class AnswerFormats:
             made.setBottomMargin(self.look.px(PAD + PARAGRAPH_GAP))
         return made
 
-    def empty_block(self, gap: float) -> QTextBlockFormat:
-        """Return how the empty paragraphs around a table are set: as nothing that can be seen."""
-        return self._lines(_EMPTY_LINE, gap)
-
     def table(self, *, is_from_right: bool = False) -> QTextTableFormat:
-        """Return how a table is set: no box, its rows are parted by hairlines."""
+        """Return how a table is set: no box, its rows are parted by hairlines; beside it room for its button."""
         made = QTextTableFormat()
+        room = self.look.px(TABLE_BUTTON_ROOM)
+        (made.setLeftMargin if is_from_right else made.setRightMargin)(room)
         made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
         if is_from_right:
             made.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -430,7 +467,8 @@ class AnswerFormats:
             made.setTopBorderBrush(QBrush(QColor(self.look.colours.line)))
         return made
 
-    def _lines(self, height: float, gap: float) -> QTextBlockFormat:
+    def lines(self, height: float, gap: float) -> QTextBlockFormat:
+        """Return how a paragraph is set with lines of this height, so far below what is above it."""
         made = QTextBlockFormat()
         made.setLineHeight(self.look.px(height), _FIXED)
         made.setTopMargin(self.look.px(gap))
@@ -506,18 +544,13 @@ def reads_from_right(piece: Piece, *, in_answer_from_right: bool) -> bool:
     return left <= right or foreign < _FEWEST_WORDS
 
 
-def holds_right(text: str) -> bool:
-    """Return whether any letter of a text is written from right to left."""
-    return _RIGHT_LETTER.search(text) is not None
-
-
 def code_line(text: str, *, is_whole: bool, is_plain: bool = False) -> str:
     """Return a stretch of a line of code with the marks that it needs.
 
     `is_whole` says that it is a string or a comment, whose own words stay together. `is_plain` says that
     nothing is known of its signs.
     """
-    if not holds_right(text):
+    if not _RIGHT_LETTER.search(text):
         return text
     if not is_whole:
         parts = _BEFORE_OPERATOR if is_plain else _BEFORE_SIGN

@@ -1,5 +1,5 @@
 """What the markers of an answer stand for: the citation of each, the words before it that its source leaves in doubt,
-and the quote that is shown over it, its words lit that the sentence has too.
+and the quote that is shown over it, the words lit that carry the sentence.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from askance.citations.check.carrying import carrying_words
 from askance.citations.markdown.answer_markers import REACH, distance
 from askance.citations.markdown.grammar import Marker
 from askance.domain.characters import one_line
@@ -25,9 +26,8 @@ from askance.presentation.answers import (
     place_of,
     support_word,
 )
-from askance.presentation.i18n import tr
+from askance.presentation.i18n import day_of, tr
 from askance.text.languages.recognition import language_of
-from askance.text.ranking.index_terms import terms
 
 SCHEME = "cite:"
 # Accepts `cite:3` and `cite:3/12`: a source, and behind the slash the index of its citation.
@@ -38,10 +38,6 @@ _EMPHASIS = "*_~"
 MOST_CHARACTERS = 320
 """Of a longer quote only a part is shown, at most so much of it before the first word that is lit:"""
 _LEAD_CHARACTERS = 80
-# So many words without a match between two matches are lit with them.
-_BRIDGED = 2
-# Accepts `don't`, `1,000.5` and `U.S.A`: one sign between letters or digits parts no word.
-_WORD = re.compile(r"\w+(?:['’.,]\w+)*")
 # With bounds, so that brackets which never close cost no more than that (decision 13).
 _PICTURE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}\)")
 # At the start of a line marks of headings, quotations and items; anywhere those of emphasis and
@@ -84,24 +80,36 @@ class QuoteSegment:
 
 @dataclass(frozen=True, slots=True)
 class QuoteView:
-    """The pop-up over a marker. `quote` is empty where no words of the source carry the sentence.
+    """The card of a marker. `quote` is empty where no words of the source carry the sentence.
 
-    `about` names its language where that is not the answer's. `url` is what a click opens, empty if nothing
-    may be opened.
+    `about` names its language where that is not the answer's. `support` says how well it carries the
+    sentence, by its `grade`; `url` is what a click opens, empty if nothing may be opened.
     """
 
     n: int
     quote: tuple[QuoteSegment, ...]
+    title: str
     about: str
     support: str
     url: str
     is_right_to_left: bool = False
+    grade: Support = Support.SUPPORTED
 
     @property
     def spoken(self) -> str:
         """The pop-up as a screen reader says it."""
         text = "".join(stretch.text for stretch in self.quote)
-        return ". ".join(filter(None, (text, self.about, self.support)))
+        about = " · ".join(filter(None, (self.title, self.about)))
+        return ". ".join(filter(None, (text, about, self.support, self.opens)))
+
+    @property
+    def opens(self) -> str:
+        """What a click does; empty where it does nothing."""
+        if not self.url:
+            return ""
+        if is_local_file(self.url):
+            return tr("opens the file")
+        return tr("opens at this sentence") if self.quote else tr("opens the page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,46 +268,48 @@ def quote_of(
         spoken = languages[target.citation] if is_known else language_of_quote(citation)
     quote = citation.quote if citation else ""
     url = opened_by(source, quote)
-    opens = _opening(url, quote)
     badge = badge_of(source)
     tongue = tr(LANGUAGES[spoken.foreign]) if spoken.foreign else ""
     host = host_of_source(source) or place_of(source.url)
-    about = (one_line(source.title), host, tongue, badge, opens if url else "")
+    about = (host, day_of(source.published), tongue, badge)
+    grade = citation.support if citation else Support.SUPPORTED
     return QuoteView(
         source.n,
         lit(quote, citation.sentence, spoken.compared) if citation and quote else (),
+        one_line(source.title),
         " · ".join(filter(None, about)),
-        support_word(citation.support) if citation else "",
+        _grade_text(citation),
         url,
         is_right_to_left(quote),
+        grade,
     )
 
 
-def _opening(url: str, quote: str) -> str:
-    if is_local_file(url):
-        return tr("opens the file")
-    return tr("opens at this sentence") if quote else tr("opens the page")
+def _grade_text(citation: Citation | None) -> str:
+    if citation is None:
+        return ""
+    if citation.support is Support.WEAK:
+        return tr("supports this in part")
+    return support_word(citation.support)
 
 
 def lit(quote: str, sentence: str, code: str) -> tuple[QuoteSegment, ...]:
-    """Return a quote in quotation marks, the words lit that the sentence has too: they are compared in a language.
+    """Return a quote in quotation marks, the words lit that carry the sentence: they are compared in a language.
 
     Of a long quote the part around them is shown.
     """
     text = plain(quote)
-    words = plain(sentence)
-    spans = _lit_spans(text, frozenset(terms(words, code)), code)
-    start, end = _window(text, spans)
-    pieces = [QuoteSegment("“" + ("…" if start else ""))]
-    done = start
-    for first, last in spans:
-        if first >= end or last <= start:
-            continue
-        first, last = max(first, start), min(last, end)
-        pieces += [QuoteSegment(text[done:first]), QuoteSegment(text[first:last], is_lit=True)]
-        done = last
-    pieces += [QuoteSegment(text[done:end]), QuoteSegment(("…" if end < len(text) else "") + "”")]
-    return tuple(_merged(pieces))
+    first, last = carrying_words(text, plain(sentence), code) or (0, 0)
+    start, end = _window(text, first)
+    opening, closing = "“" + ("…" if start else ""), ("…" if end < len(text) else "") + "”"
+    if last <= first:
+        return (QuoteSegment(f"{opening}{text[start:end]}{closing}"),)
+    last = min(last, end)
+    return (
+        QuoteSegment(f"{opening}{text[start:first]}"),
+        QuoteSegment(text[first:last], is_lit=True),
+        QuoteSegment(f"{text[last:end]}{closing}"),
+    )
 
 
 def plain(markdown: str) -> str:
@@ -307,25 +317,9 @@ def plain(markdown: str) -> str:
     return one_line(_MARKS.sub("", _PICTURE_OR_LINK.sub(r"\1", markdown)))
 
 
-def _lit_spans(text: str, wanted: frozenset[str], code: str) -> list[tuple[int, int]]:
-    spans: list[tuple[int, int]] = []
-    passed = 0
-    for found in _WORD.finditer(text):
-        if wanted.isdisjoint(terms(found.group(), code)):
-            passed += 1
-            continue
-        if spans and passed <= _BRIDGED:
-            spans[-1] = (spans[-1][0], found.end())
-        else:
-            spans.append(found.span())
-        passed = 0
-    return spans
-
-
-def _window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def _window(text: str, first: int) -> tuple[int, int]:
     if len(text) <= MOST_CHARACTERS:
         return 0, len(text)
-    first = spans[0][0] if spans else 0
     start = max(0, min(first - _LEAD_CHARACTERS, len(text) - MOST_CHARACTERS))
     end = start + MOST_CHARACTERS
     # A window into a long quote begins and ends with a whole word, where the script has spaces.
@@ -334,13 +328,3 @@ def _window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
     if end < len(text):
         end = max(text.rfind(" ", start + 1, end), start) or end
     return (start, end) if end > start else (start, start + MOST_CHARACTERS)
-
-
-def _merged(pieces: Sequence[QuoteSegment]) -> list[QuoteSegment]:
-    merged: list[QuoteSegment] = []
-    for piece in pieces:
-        if merged and merged[-1].is_lit == piece.is_lit:
-            merged[-1] = QuoteSegment(merged[-1].text + piece.text, piece.is_lit)
-        elif piece.text:
-            merged.append(piece)
-    return merged

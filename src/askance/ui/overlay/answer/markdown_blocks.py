@@ -108,12 +108,6 @@ class BlockStream:
         self._is_due = False
 
     @property
-    def blocks(self) -> tuple[MarkdownBlock, ...]:
-        """The finished blocks."""
-        self._advance()
-        return tuple(self._blocks)
-
-    @property
     def count(self) -> int:
         """How many blocks are finished."""
         self._advance()
@@ -203,7 +197,7 @@ def split(text: str) -> tuple[MarkdownBlock, ...]:
     # others.
     stream.add(text if text.endswith("\n") or not text else text + "\n")
     tail = stream.tail
-    blocks = [*stream.blocks, *([tail] if tail.text else [])]
+    blocks = [*stream.since(0), *([tail] if tail.text else [])]
     if blocks and not text.endswith("\n"):
         blocks[-1] = replace(blocks[-1], text=blocks[-1].text.removesuffix("\n"))
     return tuple(blocks)

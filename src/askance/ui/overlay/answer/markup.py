@@ -1,15 +1,12 @@
-"""An answer's Markdown as the window draws it: markers lead to sources, doubts are marked, nothing loads. And as the
-clipboard gets it, with its sources, its doubts and its notes, as words and as HTML.
-"""
+"""An answer's Markdown as the window draws it: markers lead to sources, doubts are marked, nothing loads."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntFlag
-from html import escape
 from itertools import groupby
 from urllib.parse import quote, urlsplit
 
@@ -18,19 +15,10 @@ from markdown_it.token import Token
 from askance.citations.markdown.answer_markers import reset_markers
 from askance.citations.markdown.grammar import CITATION, CODE, Marker, Places, as_linked, parse
 from askance.citations.markdown.marker_forms import Span
-from askance.citations.markdown.safe_markdown import (
-    is_active,
-    is_own,
-    leads_away,
-    own_links_only,
-    safe_markdown,
-)
-from askance.domain.conversation import Outcome, Usage
-from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.answers import SourceRow, listed, source_rows, support_word
-from askance.presentation.i18n import tr
-from askance.ui.overlay.answer.citation_links import BETWEEN, Doubt, assign, doubts_of, plain
+from askance.citations.markdown.safe_markdown import is_own, own_links_only
+from askance.citations.markdown.tex_spans import formula_spans, tex_of
+from askance.domain.evidence import Citation
+from askance.ui.overlay.answer.citation_links import BETWEEN, Doubt, assign, doubts_of
 from askance.ui.overlay.answer.markdown_blocks import (
     Code,
     MarkdownBlock,
@@ -64,6 +52,8 @@ class Style(IntFlag):
     ITALIC = 2
     STRUCK = 4
     CODE = 8
+    FORMULA = 16
+    """In LaTeX, with the marks around it."""
 
 
 _OPENED = {"strong_open": Style.BOLD, "em_open": Style.ITALIC, "s_open": Style.STRUCK}
@@ -131,6 +121,22 @@ class Piece:
     code: Code | None = None
     is_tight: bool = False
 
+    @property
+    def formulas(self) -> Iterator[str]:
+        """The sources of its formulas."""
+        runs = (run for paragraph in self.paragraphs for run in paragraph.runs)
+        return (run.text for run in runs if run.style & Style.FORMULA)
+
+    def renumbered(self, number: Callable[[int], int]) -> Piece:
+        """Return it with other numbers at its markers."""
+        if not any(run.n for paragraph in self.paragraphs for run in paragraph.runs):
+            return self
+        paragraphs: list[MarkupParagraph] = []
+        for paragraph in self.paragraphs:
+            runs = (replace(run, n=number(run.n)) if run.n else run for run in paragraph.runs)
+            paragraphs.append(replace(paragraph, runs=tuple(runs)))
+        return replace(self, paragraphs=tuple(paragraphs))
+
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
@@ -157,13 +163,8 @@ def render(
     for block in split(text):
         read.append((block, list(_Walk(block, offset, numbers, urls).parts())))
         offset += len(block.text)
-    markers = [
-        Marker(run.start, run.end, run.n)
-        for _, parts in read
-        for part in parts
-        for run in part.runs
-        if run.n
-    ]
+    runs = (run for _, parts in read for part in parts for run in part.runs)
+    markers = [Marker(run.start, run.end, run.n) for run in runs if run.n]
     assigned = assign(markers, citations)
     targets = {marker.start: i for marker, i in zip(markers, assigned, strict=True)}
     doubts = doubts_of(text, markers, assigned, citations)
@@ -280,7 +281,11 @@ class _Walk:
     def _paragraphs(self, token: Token) -> Iterator[_Part]:
         form = self._form
         kind = self._kind(form)
-        for line in self._reader.lines_of(self._places.children(token)):
+        lines = self._reader.lines_of(self._places.children(token))
+        # A cell has one line.
+        for line in (
+            part for whole in lines for part in _with_formulas(whole, parts=not form.cell)
+        ):
             if form.sign and line and (task := _TASK.match(line[0].text)):
                 form = replace(form, is_done=task["done"] != " ")
                 line[0] = line[0].behind(task.end())
@@ -388,6 +393,55 @@ class _RunReader:
         return "" if is_foreign else web_address(address)
 
 
+def _with_formulas(line: list[TextRun], *, parts: bool) -> Iterator[list[TextRun]]:
+    """Yield a line with each formula as one run; where it `parts`, those of a line of their own get one."""
+    shown: list[TextRun] = []
+    rest, at = line, 0
+    for start, end in formula_spans("".join(run.text for run in line)):
+        before, behind = _cut(rest, start - at)
+        words, behind = _cut(behind, end - start)
+        if any(run.n or run.url or run.style & Style.CODE or _is_escaped(run) for run in words):
+            continue
+        first, source = words[0], "".join(run.text for run in words)
+        set_as = replace(first, text=source, end=words[-1].end, style=first.style | Style.FORMULA)
+        shown += before
+        rest, at = behind, end
+        if not parts or not tex_of(source)[1]:
+            shown.append(set_as)
+            continue
+        # What ends its sentence stays with it.
+        text = "".join(run.text for run in rest)
+        stop = len(text) - len(text.lstrip(".,;:!?"))
+        stops, rest = _cut(rest, stop)
+        rest = _cut(rest, len(text) - stop - len(text[stop:].lstrip(_BLANKS)))[1]
+        at = end + len(text) - sum(len(run.text) for run in rest)
+        if words := "".join(run.text for run in shown).rstrip(_BLANKS):
+            yield _cut(shown, len(words))[0]
+        yield [set_as, *stops]
+        shown = []
+    if rest or shown or not line:
+        yield shown + rest
+
+
+def _is_escaped(run: TextRun) -> bool:
+    """Whether words are written otherwise than they are shown: `\\$` is a dollar, and no formula begins with it."""
+    return len(run.text) != run.end - run.start and bool(run.text.strip())
+
+
+def _cut(line: Sequence[TextRun], at: int) -> tuple[list[TextRun], list[TextRun]]:
+    """Return the runs before and behind so many characters."""
+    for i, run in enumerate(line):
+        if at < len(run.text):
+            # Of one that has escapes the whole stretch: where they stand in it is not known.
+            is_plain = len(run.text) == run.end - run.start
+            end, start = (run.start + at, run.start + at) if is_plain else (run.end, run.start)
+            before = [run.with_text(run.text[:at], run.start, end)] if at else []
+            behind = run.with_text(run.text[at:], start, run.end)
+            return [*line[:i], *before], [behind, *line[i + 1 :]]
+        at -= len(run.text)
+    return list(line), []
+
+
 def _words(token: Token) -> str:
     match token.type:
         case "softbreak":
@@ -410,7 +464,7 @@ def _parted(
         run = replace(run, citation=targets.get(run.start))
     i = bisect_right(doubts, run.start, key=lambda doubt: doubt.end)
     # `&amp;` is five characters of the text and one that is shown: there is no place to part it.
-    if run.n or len(run.text) != run.end - run.start:
+    if run.n or run.style & Style.FORMULA or len(run.text) != run.end - run.start:
         is_doubted = i < len(doubts) and doubts[i].start < run.end
         yield replace(run, doubt=doubts[i]) if is_doubted else run
         return
@@ -430,9 +484,9 @@ def _joined(line: Iterable[TextRun]) -> tuple[TextRun, ...]:
         line, key=lambda run: (run.style, run.url, run.n, run.doubt)
     ):
         alike = list(group)
-        # Markers that follow each other stay apart: each has its own ground, and is pressed by
-        # itself.
-        if n or len(alike) == 1:
+        # Markers that follow each other stay apart, as formulas do: each has its own ground, and is
+        # pressed by itself.
+        if n or alike[0].style & Style.FORMULA or len(alike) == 1:
             runs += alike
         else:
             text = "".join(run.text for run in alike)
@@ -499,100 +553,3 @@ def _cut_blank_end(runs: list[TextRun]) -> list[TextRun]:
     if trimmed:
         runs.append(replace(last, text=trimmed, end=at))
     return [last.behind(len(trimmed))] if trimmed != last.text else []
-
-
-# With these signs links, pictures, code and tags begin or end.
-_SYNTAX = re.compile(r"[\\`\[\]<>!]")
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerText:
-    """What is copied of a finished answer."""
-
-    text: str
-    sources: tuple[Source, ...] = ()
-    citations: tuple[Citation, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def with_sources(answer: AnswerText) -> str:
-    """Return an answer as it was written, the sources that it cites below; all if it cites none.
-
-    What is not carried by its source says so: a copy must not look surer than the window does.
-    Nothing is spelled out with backslashes, for this is read as it stands; only where a viewer of
-    Markdown would load or run something, or follow a title, it is: the window does not either.
-    """
-    rows, below = _cited(answer), _below(answer)
-    urls = [source.url for source in answer.sources]
-
-    def as_text(spell_out: bool) -> str:
-        def words(text: str) -> str:
-            if urls:  # whatever else is copied with the answer
-                text = own_links_only(text, urls)
-            return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
-
-        def about(row: SourceRow) -> str:
-            label = row.label
-            # Escaped, so that no viewer makes a link or a picture of it.
-            return _SYNTAX.sub(r"\\\g<0>", label) if spell_out or leads_away(label) else label
-
-        parts = [words(answer.text).strip()]
-        if rows:
-            listed = [_listed(row, about(row)) for row in rows]
-            parts.append("\n".join([tr("Sources"), "", *listed]))
-        parts += [f"> {words(quote)}" for quote in below]
-        return "\n\n".join(parts) + "\n"
-
-    copied = as_text(spell_out=False)
-    # Two harmless parts can make one that is not.
-    return as_text(spell_out=True) if is_active(copied) else copied
-
-
-def as_page(answer: AnswerText) -> str:
-    """Return the same as HTML, for programs that take formatted text. Nothing in it loads or runs."""
-    # Imported here: of what the window does, copying alone needs it.
-    from askance.presentation.transcripts import answer_html  # noqa: PLC0415
-
-    # What writes documents takes the end of a run. Of this one only text, sources and citations are
-    # looked at.
-    end = Answered(answer.text, answer.sources, answer.citations, Outcome.WEB, 0, Usage(), (), 0)
-    parts = [answer_html(end, "", in_brackets=True)]
-    if rows := _cited(answer):
-        parts.append(f"<p>{escape(tr('Sources'))}</p>\n<ul>")
-        parts += [f"<li>{_linked(row)}</li>" for row in rows]
-        parts.append("</ul>")
-    parts += [f"<blockquote><p>{escape(quote)}</p></blockquote>" for quote in _below(answer)]
-    return "\n".join(parts)
-
-
-def _cited(answer: AnswerText) -> tuple[SourceRow, ...]:
-    return listed(source_rows(answer.sources, answer.citations))
-
-
-def _below(answer: AnswerText) -> list[str]:
-    notes = (tr("Note: {text}", text=plain(note)) for note in answer.notes)
-    return [*_doubts(answer.citations), *notes]
-
-
-def _listed(row: SourceRow, about: str) -> str:
-    url = web_address(row.url)
-    return f"- [{row.n}] {about}" + (f"\n  {url}" if url else "")
-
-
-def _linked(row: SourceRow) -> str:
-    about, url = escape(row.label), web_address(row.url)
-    if not url:
-        return f"[{row.n}] {about}"
-    # Pasted into a page that others see, the link neither names that page to the site nor hands it
-    # over (`Referer`, `window.opener`).
-    return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'
-
-
-def _doubts(citations: Sequence[Citation]) -> list[str]:
-    doubts = [
-        tr("“{sentence}” is {support}", sentence=plain(c.sentence), support=support_word(c.support))
-        for c in citations
-        if c.support is not Support.SUPPORTED
-    ]
-    # A sentence with several sources has a citation for each, and one doubt.
-    return list(dict.fromkeys(doubts))

@@ -1,13 +1,12 @@
-"""The ask bar: where questions and commands are typed, with the switch of modes and all that belongs to typing."""
+"""The ask bar: where questions and commands are typed, the button that sends and stops, and the row of tools."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from enum import Enum
 
-from PySide6.QtCore import QMargins, QMimeData, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPaintEvent, QPen
-from PySide6.QtWidgets import QRadioButton, QWidget
+from PySide6.QtCore import QMetaMethod, Signal, SignalInstance
+from PySide6.QtWidgets import QWidget
 
 from askance.app.commands import (
     COMMANDS,
@@ -21,22 +20,26 @@ from askance.app.commands import (
     with_one_slash,
 )
 from askance.config.choices import AskMode
-from askance.domain.conversation import ParsedCommand, from_memory
+from askance.domain.conversation import ParsedCommand, asks_files, from_memory, searches
 from askance.presentation.i18n import term, tr
 from askance.ui.design import theme
-from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
-from askance.ui.design.controls import DropTarget, ProgressLine, named_places, places_of_drop
-from askance.ui.design.drawing import IconLabel, antialiased, fill
-from askance.ui.design.focus import read_last, wants_ring
-from askance.ui.design.labels import KeyCap, set_tip
+from askance.ui.design.composing import Composite, column_of, row_of, single_shot_timer
+from askance.ui.design.controls import ProgressLine
 from askance.ui.design.theme import Look
-from askance.ui.overlay.bar.ask_field import INSET, AskField, CompletionList
-from askance.ui.overlay.bar.quotes import ChipRow, QuoteSuggestion, chips_of_drop, is_quotable
+from askance.ui.overlay.bar.ask_field import INSET, AskField
+from askance.ui.overlay.bar.chips import ChipRow
+from askance.ui.overlay.bar.completion_list import CompletionList
+from askance.ui.overlay.bar.mode_switch import Quoted
+from askance.ui.overlay.bar.quotes import QuoteSuggestion, copied_text
 from askance.ui.overlay.bar.status import InlineMessage, MessageAction
+from askance.ui.overlay.bar.tool_row import Hint, SendButton, SendState, ToolRow
 from askance.ui.overlay.conversation.field import (
+    MOST_CHARACTERS,
+    PATH,
     Chip,
     Draft,
     QuestionRecall,
+    about_files,
     are_mixed,
     chip_of_paste,
     documents_of,
@@ -44,182 +47,15 @@ from askance.ui.overlay.conversation.field import (
     quote_of,
 )
 
-_HEIGHT = 24
-_PAD = 8
-_RADIUS = 5
-# It is hit a little above and below what is seen of it, as the key beside it is.
-_AROUND = 2
-_NAMES = {AskMode.WEB: term("Web"), AskMode.CHAT: term("Chat")}
-_FRONT = {
-    AskMode.WEB: term("Enter searches the web"),
-    AskMode.CHAT: term("Enter asks the model alone"),
-}
-_BEHIND = {
-    AskMode.WEB: term("Ctrl+Enter searches the web"),
-    AskMode.CHAT: term("Ctrl+Enter asks the model alone"),
-}
-
-
-class Quoted(Enum):
-    """What a question is answered from in the place of the web, because it was quoted."""
-
-    TEXT = "text"
-    PASSAGES = "passages"
-
-
-_INSTEAD = {
-    Quoted.TEXT: (term("Text"), term("Enter asks the model about the text, without a search")),
-    Quoted.PASSAGES: (term("Library"), term("Enter asks about these passages of the library")),
-}
-
-
-class ModeSwitch(Composite):
-    """What Enter asks, the web or the model alone: two radio buttons that look like one switch. Where nothing can be
-    searched, or what is quoted is asked instead, it says so."""
-
-    chosen = Signal(object)
-    """The `AskMode` that the user put in front."""
-    setup_requested = Signal()
-    """The web was chosen, and no search is set up."""
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        self._wanted = AskMode.WEB
-        self._lacks_search = ""
-        self._quoted: Quoted | None = None
-        self.segments = {mode: _Segment(look, self) for mode in AskMode}
-        for mode, segment in self.segments.items():
-            segment.clicked.connect(lambda _=False, mode=mode: self._choose(mode))
-        self.setLayout(row_of(look, *self.segments.values(), gap=0))
-        self._restyle()
-
-    def _restyle(self) -> None:
-        self._show()
-
-    @property
-    def mode(self) -> AskMode:
-        """What is in front: the model alone where nothing can be searched."""
-        return AskMode.CHAT if self._lacks_search else self._wanted
-
-    def set_mode(self, mode: AskMode) -> None:
-        """Put this in front, as soon as it can be."""
-        self._wanted = mode
-        self._show()
-
-    def set_search_missing(self, why: str) -> None:
-        """Say why nothing can be searched; nothing, if it can."""
-        self._lacks_search = why
-        self._show()
-
-    def set_quoted(self, quoted: Quoted | None) -> None:
-        """Say what the question that stands in the field is answered from in the place of the web."""
-        if quoted is not self._quoted:
-            self._quoted = quoted
-            self._show()
-
-    def _choose(self, mode: AskMode) -> None:
-        if mode is AskMode.WEB and self._lacks_search:
-            self._show()  # Qt has checked it
-            self.setup_requested.emit()
-            return
-        self.set_mode(mode)
-        self.chosen.emit(mode)
-
-    def _show(self) -> None:
-        self.setAccessibleName(tr("What Enter asks"))
-        for mode, segment in self.segments.items():
-            is_front = mode is self.mode
-            name, description = _NAMES[mode], (_FRONT if is_front else _BEHIND)[mode]
-            if is_front and self._quoted is not None:
-                name, description = _INSTEAD[self._quoted]
-            name, description = tr(name), tr(description)
-            segment.setText(name)
-            segment.setChecked(is_front)
-            segment.lacks = bool(self._lacks_search) and mode is AskMode.WEB
-            if segment.lacks:
-                description = f"{self._lacks_search} {tr('A click sets it up.')}"
-            segment.setAccessibleName(name)
-            set_tip(segment, description)
-            # One stop for Tab, as radio buttons have; the arrows go on from there. The field keeps
-            # the focus at a click.
-            policy = Qt.FocusPolicy.TabFocus if is_front else Qt.FocusPolicy.NoFocus
-            segment.setFocusPolicy(policy)
-            segment.updateGeometry()
-            segment.update()
-
-
-class _Segment(Styled, QRadioButton):
-    """One word. What lacks something has a ring before it, as the lights at the foot have."""
-
-    def __init__(self, look: Look, parent: ModeSwitch) -> None:
-        super().__init__(look, parent)
-        self._switch = parent
-        self.lacks = False
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        wants_ring(self)
-        style(self, look, font=theme.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
-
-    def sizeHint(self) -> QSize:
-        words = self.fontMetrics().horizontalAdvance(self.text())
-        ring = self._ring_room if self.lacks else 0
-        return QSize(words + ring + 2 * self.look.px(_PAD), self.look.px(_HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    # All of the segment is hit: a radio button of Qt's would take clicks on its circle and words
-    # alone.
-    def hitButton(self, at: object) -> bool:  # noqa: ARG002 - Qt's interface
-        return True
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let the arrows, Space and Enter choose the other one, and the focus go with it."""
-        keys = Qt.Key
-        if event.key() in (
-            *(keys.Key_Left, keys.Key_Right, keys.Key_Up, keys.Key_Down),
-            *(keys.Key_Space, keys.Key_Return, keys.Key_Enter),
-        ):
-            other = self._switch.segments[self._switch.mode.other]
-            other.click()
-            self._switch.segments[self._switch.mode].setFocus(Qt.FocusReason.TabFocusReason)
-        else:
-            event.ignore()  # what is typed stands in the field
-
-    @property
-    def _ring_room(self) -> int:
-        return self.look.px(7 + 5)
-
-    def paintEvent(self, event: object) -> None:
-        """Draw the word; behind the one in front the soft accent."""
-        assert isinstance(event, QPaintEvent)
-        look, colours = self.look, self.look.colours
-        with antialiased(self) as painter:
-            if self.isChecked():
-                around = look.px(_AROUND)
-                ground = self.rect().adjusted(0, around, 0, -around)
-                fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
-            room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
-            if self.lacks:
-                width = 1.6 * look.scale
-                dot = look.px(7)
-                ring = QRectF(room.left(), (self.height() - dot) / 2, dot, dot)
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(QColor(colours.amber), width))
-                painter.drawEllipse(ring.adjusted(width / 2, width / 2, -width / 2, -width / 2))
-                room.adjust(self._ring_room, 0, 0, 0)
-            lit = self.underMouse()
-            ink = colours.accent if self.isChecked() else colours.ink if lit else colours.ink_3
-            painter.setPen(QColor(ink))
-            painter.setFont(self.font())
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
-
-
-_MARK = 24
-_KEY_HEIGHT = 24
+GRACE_MS = 600
+"""For so long after a run the first Escape does nothing: it was meant to stop that."""
+_MIXED = term("Ask about passages of the library or about another text, not about both at once.")
+_ROW_HEIGHT, _SEND_TOP, _SIDE = 54, 10, 24
 
 
 class AskBar(Composite):
-    """The mark, the field with its chips, the key cap; below them the line and the completion.
+    """Chips, then the field with the button that sends, then the row of tools; below them the line, a message and the
+    completion.
 
     What is submitted was understood: it names a command of the table or none, and has the text
     that the command wants. The field is empty then, and the recall knows the text.
@@ -228,7 +64,7 @@ class AskBar(Composite):
     submitted = Signal(object)
     """What is asked: a `ParsedCommand` with its quote."""
     stop_requested = Signal()
-    """Escape while a run is on."""
+    """Escape, or a click, while a run is on."""
     dismissed = Signal()
     """Escape with nothing left to close or stop."""
     text_edited = Signal()
@@ -237,17 +73,29 @@ class AskBar(Composite):
     """What was dropped is to be added to the library: its paths and addresses."""
     left_below = Signal()
     """An arrow down, with nothing newer to recall."""
+    edit_last_requested = Signal()
+    """An arrow up in the empty field. While nothing is connected, it recalls what was typed before."""
+    long_text_given = Signal(str)
+    """A text that was pasted, and is longer than a quote."""
+    path_suspected = Signal(str, object)
+    """A question that may hold a path of this computer, and its `AskMode`; `send_as_it_stands` asks it."""
 
     def __init__(self, look: Look, *, recall: QuestionRecall | None = None) -> None:
         super().__init__(look)
         self.recall = recall or QuestionRecall()
-        self._is_running = False
-        self._is_follow_up = False
-        self._is_ruled = False
-        self._known = ""
+        self._is_running = self._is_follow_up = self._is_ruled = False
+        self._is_active = True
+        self._are_files_read = True
+        # What waits until all files are read, and the text that may be a path and is meant as words.
+        self._pending: AskMode | None = None
+        self._words = ""
+        self._file_hint = ""
+        self._has_shown_undo = self._shows_undo = False
+        self._summons, self._suggestion = "", ""
+        self._hints: tuple[Hint, ...] = ()
+        self._known: str = ""
         # The text for which no completion is wanted: it was recalled, or the list was closed on it.
         self._settled: str | None = None
-        self._mark = IconLabel(look, _MARK, "mark", "accent", self)
         self.field = AskField(
             look,
             is_command=self._is_command,
@@ -257,35 +105,31 @@ class AskBar(Composite):
         self.chips = ChipRow(look, self)
         self.offer = QuoteSuggestion(look, self.field, self)
         self.inline_message = InlineMessage(look, self)
-        self.switch = ModeSwitch(look, self)
-        self.key_cap = style(KeyCap(look, self), look, height=_KEY_HEIGHT)
-        for part in (self.switch, self.key_cap):
-            read_last(part)
+        self.send_button = SendButton(look, self)
+        self.tools = ToolRow(look, self)
+        self.switch = self.tools.switch
         self.line = ProgressLine(look, self)
         self.completion = CompletionList(look, self)
+        self._grace = single_shot_timer(self, self._show_send, GRACE_MS)
         self.setFocusProxy(self.field)
-        # What is dropped comes to the whole bar, wherever in it.
+        # What is dropped comes to the whole window: the field alone would take text, and not files or folders.
         self.field.setAcceptDrops(False)
-        # The field alone would take text, and not files or folders.
-        self.take_drops_on(self)
         self._lay_out()
         self._connect()
         self._restyle()
 
     def _restyle(self) -> None:
         px = self.look.px
-        self._row.setSpacing(px(theme.SPACE_M) - INSET)
-        whole = px(theme.FIELD_HEIGHT)
-        # Each column begins as far down as it takes to stand in the middle of one line: mark and
-        # keys stay there while the field grows below them.
-        for column, height in (
-            (self._left, px(_MARK)),
-            (self._middle, self.field.line_height),
-            (self._right, px(_KEY_HEIGHT)),
-        ):
-            above = max(0, whole - height) // 2
-            below = max(0, whole - height - above) if column is self._middle else 0
-            column.setContentsMargins(QMargins(0, above, 0, below))
+        # The field's own inset is room for its caret: its text begins at the edge of all other text.
+        side = px(_SIDE)
+        above = (px(_ROW_HEIGHT) - self.field.line_height) // 2
+        below = px(_ROW_HEIGHT) - self.field.line_height - above
+        self._typing.setContentsMargins(side - INSET, 0, side, 0)
+        self._typing.setSpacing(px(theme.SPACE_M) - INSET)
+        self._field_column.setContentsMargins(0, above, 0, below)
+        self._send_column.setContentsMargins(0, px(_SEND_TOP), 0, 0)
+        self.chips_place.setContentsMargins(side - INSET, 0, side, 0)
+        self._below.setContentsMargins(side - INSET, 0, side, 0)
         self._speak()
 
     @property
@@ -296,12 +140,17 @@ class AskBar(Composite):
     def set_draft(self, draft: Draft) -> None:
         """Put a draft in the place of what stands there. What is said below stays."""
         is_complaining = self.inline_message.isVisibleTo(self)
+        is_gone = bool(self.field.text.strip()) and not draft.text
         self.chips.clear()
         for chip in draft.quotes:
             self.chips.add(chip)
         self._settled = draft.text
         self.field.set_text(draft.text, draft.cursor)
         self.inline_message.setVisible(is_complaining)
+        if is_gone and not self._has_shown_undo:
+            # Once: who knows it needs no hint.
+            self._has_shown_undo = self._shows_undo = True
+            self._show_hints()
 
     def offer_quote(self, chip: Chip) -> None:
         """Offer a text of another program as a quote, until it is taken or something is sent."""
@@ -310,13 +159,14 @@ class AskBar(Composite):
 
     def ask_about(self, chip: Chip) -> None:
         """Quote a text, and ask what stands in the field; where nothing does, that is still to come."""
-        self._take(chip)
+        self.take(chip)
         if self.field.text.strip():
             self._send()
 
-    def take_drops_on(self, widget: QWidget) -> None:
-        """Let what is dropped on a widget come here."""
-        DropTarget(widget, _is_of_use, self._drop)
+    def take(self, chip: Chip) -> None:
+        """Quote a text, and let what is asked about it be typed."""
+        self.chips.add(chip)
+        self.field.setFocus()
 
     def complain(self, problem: CommandError) -> None:
         """Say under the field why something was not done; the next key takes it away."""
@@ -328,7 +178,58 @@ class AskBar(Composite):
 
     def set_running(self, is_running: bool) -> None:
         """Say whether a run is on, which Escape then stops."""
+        if is_running:
+            self._grace.stop()
+            self.set_suggestion("")
         self._is_running = is_running
+        self._speak()
+
+    def finish_run(self) -> None:
+        """Say that a run has ended by itself: for a moment a key or a click that was meant to stop it does nothing else."""
+        self._grace.start()
+        self.set_running(False)
+
+    def set_active(self, is_active: bool) -> None:
+        """Show whether the window has the keyboard."""
+        self._is_active = is_active
+        self.tools.set_active(is_active)
+        self.send_button.set_active(is_active)
+        self._show_hints()
+
+    def set_summons(self, key: str) -> None:
+        """Name the key that brings the keyboard here; empty where none does."""
+        self._summons = key
+        self._show_hints()
+
+    def show_hints(self, texts: Sequence[str]) -> None:
+        """Show these hints, each beginning with its key, in the place of the bar's own; without any, those."""
+        self._hints = tuple(map(Hint.of, texts))
+        self._show_hints()
+
+    def set_attached(self, has_files: bool, *, is_settled: bool) -> None:
+        """Say whether files are attached, and whether all are read: a question that waited for that is asked then."""
+        self._are_files_read = is_settled
+        self.switch.set_has_files(has_files)
+        if (pending := self._pending) is not None and is_settled:
+            self._pending = None
+            self._send_with(pending)
+        self._show_send()
+        self._show_hints()
+
+    def set_does(self, text: str) -> None:
+        """Say what Enter does with the files, where that is something else than usual; nothing for an empty one."""
+        self._file_hint = text
+        self._show_hints()
+
+    def send_as_it_stands(self, mode: AskMode) -> None:
+        """Ask what is typed, which looks like a path and is meant as words."""
+        self.inline_message.hide()
+        self._words = self.field.text
+        self._send_with(mode)
+
+    def set_suggestion(self, question: str) -> None:
+        """Offer a question, in grey, in the field while that is empty; Tab takes it, and whatever else is done removes it."""
+        self._suggestion = "" if self.field.text or self._is_running else question
         self._speak()
 
     def set_follow_up(self, is_follow_up: bool) -> None:
@@ -336,10 +237,34 @@ class AskBar(Composite):
         self._is_follow_up = is_follow_up
         self._speak()
 
+    def put_below(self, widget: QWidget, changed: SignalInstance) -> None:
+        """Let something stand below the rows, such as questions that wait; `changed` says that it came or went."""
+        self._foot.put(widget)
+        for then in (self._rule, self.text_edited):
+            changed.connect(then)
+
     def set_ruled(self, is_ruled: bool) -> None:
         """Say whether something stands below that a hairline parts from the field."""
         self._is_ruled = is_ruled
         self._rule()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing that would be sent."""
+        return not (self.field.text.strip() or self.chips.chips)
+
+    def set_at_foot(self, is_at_foot: bool) -> None:
+        """Let what opens stand above the field, as at the foot of a window, and leave the line to that."""
+        column, parts = self._column, (self._below, self._foot)
+        column.removeWidget(self.completion)
+        for part in parts:
+            column.removeItem(part)
+        if not is_at_foot:
+            column.insertWidget(column.indexOf(self.tools) + 1, self.line)
+        at = 0 if is_at_foot else column.indexOf(self.line) + 1
+        for i, part in enumerate(parts):
+            column.insertLayout(at + i, part)
+        column.insertWidget(0 if is_at_foot else at + len(parts), self.completion)
 
     def set_most_height(self, height: int) -> None:
         """Let the completion take what this leaves, in logical pixels, and scroll beyond that."""
@@ -359,69 +284,147 @@ class AskBar(Composite):
             # U+FF0F is the full-width slash, which Chinese and Japanese input methods write.
             if not self._settled.strip("/\uff0f \n"):
                 self.field.set_text("")
+        elif self._suggestion:
+            self.set_suggestion("")
+        elif self._pending is not None:
+            self._wait_for_files(None)
         elif self._is_running:
             self.stop_requested.emit()
+        elif self._grace.isActive():
+            # The next one is meant.
+            self._grace.stop()
+            self._show_send()
         else:
             self.dismissed.emit()
 
     def _lay_out(self) -> None:
-        look, typed = self.look, (self.chips, self.field, self.offer, self.inline_message)
-        self._left = column_of(look, self._mark, None, gap=0)
-        self._middle = column_of(look, *typed, None, gap=0)
-        self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
-        margins = (theme.SPACE_L, 0, theme.SPACE_L, 0)
-        self._row = row_of(look, self._left, self._middle, self._right, margins=margins)
-        self._row.setStretch(1, 1)
-        self.setLayout(column_of(look, self._row, self.line, self.completion, gap=0))
+        look = self.look
+        self.chips_place = column_of(look, self.chips, gap=0)
+        """What is asked about stands here, above the field: a row brings its own distances."""
+        self._field_column = column_of(look, self.field, None, gap=0)
+        self._send_column = column_of(look, self.send_button, None, gap=0)
+        self._typing = row_of(look, self._field_column, self._send_column)
+        self._typing.setStretch(0, 1)
+        self._below = column_of(look, self.offer, self.inline_message, gap=0)
+        self._foot = column_of(look, gap=0)
+        parts = (self.chips_place, self._typing, self.tools, self.line, self._below, self._foot)
+        # Room that is to spare is left at the foot: the rows stay where they are.
+        self._column = column_of(look, *parts, self.completion, None, gap=0)
+        self.setLayout(self._column)
 
     def _connect(self) -> None:
         field = self.field
         field.textChanged.connect(self._edited)
         field.sent.connect(self._send)
-        field.sent_other.connect(self._send_other)
+        field.sent_other.connect(lambda: self._send_with(self.switch.mode.other))
         field.escaped.connect(self.escape)
         field.completed.connect(self._complete_current)
         field.stepped.connect(self._step)
         field.backed.connect(self.chips.remove_last)
         field.pasted.connect(self._quote)
-        field.files_pasted.connect(self._drop)
-        self.chips.changed.connect(self.inline_message.hide_read)
-        self.chips.changed.connect(self._show_quoted)
-        self.chips.changed.connect(self.text_edited)
+        follows = (self.inline_message.hide_read, self._show_quoted, self._show_send)
+        for follow in (*follows, self.text_edited):
+            self.chips.changed.connect(follow)
         self.chips.left.connect(field.setFocus)
         self.completion.chosen.connect(self._choose)
-        self.offer.accepted.connect(self._take)
+        self.offer.accepted.connect(self.take)
         self.inline_message.accepted.connect(self._correct)
         self.inline_message.insisted.connect(self._send_text)
-        self.key_cap.clicked.connect(self.escape)
+        self.send_button.clicked.connect(self._press_send)
+        self.switch.chosen.connect(self._show_hints)
+        field.attach_wanted.connect(self.tools.attach_requested)
+        field.took_suggestion.connect(self._take_suggestion)
 
     def _speak(self) -> None:
-        if self._is_follow_up or self._is_running:
-            self.field.setPlaceholderText(tr("Ask a follow-up"))
-        else:
-            self.field.setPlaceholderText(tr("Ask, or type / for commands"))
-        self.field.setAccessibleName(tr("Question"))
-        self.field.setAccessibleDescription(self.field.placeholderText())
+        field = self.field
         if self._is_running:
-            self.key_cap.set_key(tr("Esc stops"), tr("Stop"))
+            prompt = tr("Ask a follow-up: it waits its turn")
+        elif self._is_follow_up:
+            prompt = tr("Ask a follow-up")
         else:
-            self.key_cap.set_key(tr("Esc"), tr("Close"))
+            prompt = tr("Ask, or type / for commands")
+        field.setPlaceholderText(self._suggestion or prompt)
+        field.is_suggesting = bool(self._suggestion)
+        field.setAccessibleName(tr("Question"))
+        suggested = tr("Suggested: {question}, Tab takes it", question=self._suggestion)
+        field.setAccessibleDescription(suggested if self._suggestion else prompt)
+        self._show_send()
+        self._show_hints()
+
+    def _show_send(self) -> None:
+        if self._is_running:
+            state = SendState.STOP
+        elif self._grace.isActive():
+            state = SendState.DONE
+        elif self._pending is not None:
+            state = SendState.WAIT
+        else:
+            state = SendState.OFF if self.is_empty else SendState.ON
+        if state is not self.send_button.state:
+            self.send_button.show_state(state)
+
+    def _show_hints(self) -> None:
+        """Say what the keys do, while there is something that they can do."""
+        if not self._is_active:
+            text = tr("{key} to type here", key=self._summons)
+            hints = (Hint.of(text, self._summons),) if self._summons else ()
+        elif self._pending is not None:
+            hints = (Hint("", tr("asked when ready")), Hint.of(tr("Esc takes it back")))
+        elif self._hints:
+            hints = self._hints
+        elif self._shows_undo:
+            hints = (Hint.of(tr("Ctrl+Z brings it back")),)
+        elif self.field.text.strip() and is_plain(self.field.text):
+            hints = (Hint.of(self._does), Hint.of(tr("Shift+Enter new line")))
+        else:
+            hints = ()
+        self.tools.show_hints(hints)
+
+    @property
+    def _does(self) -> str:
+        """What Enter does with what is typed."""
+        if self._file_hint:
+            return self._file_hint
+        if self.switch.has_files:
+            if self.switch.mode is AskMode.WEB:
+                return tr("Enter asks these files and the web")
+            return tr("Enter asks these files")
+        if self.switch.mode is AskMode.CHAT:
+            return tr("Enter asks the model alone")
+        is_missing = self.tools.model_button.is_missing
+        return tr("Enter shows passages") if is_missing else tr("Enter searches")
+
+    def _press_send(self) -> None:
+        # In any other state it rests.
+        if self.send_button.state is SendState.STOP:
+            self.stop_requested.emit()
+        elif self.send_button.state is SendState.ON:
+            self._send()
+        self.field.setFocus()
+
+    def _take_suggestion(self) -> None:
+        question, self._suggestion = self._suggestion, ""
+        self._put(question)
+        self._speak()
 
     def _edited(self) -> None:
         text = self.field.text
         # The highlighter, too, changes the document.
         if text == self._known:
             return
-        self._known = text
+        self._known, self._shows_undo, self._pending = text, False, None
         self.inline_message.hide_read()
         self._offer()
         self._show_quoted()
+        if self._suggestion:
+            self.set_suggestion("")
+        self._show_send()
+        self._show_hints()
         self.text_edited.emit()
 
     def _offer(self) -> None:
         text = self.field.text
-        # Whoever has chosen or recalled a text wants no list over it; one more letter brings it
-        # back.
+        # Whoever has chosen or recalled a text wants no list over it; one more letter brings it back.
         if text == self._settled:
             self.completion.offer(())
         else:
@@ -431,7 +434,9 @@ class AskBar(Composite):
         self._rule()
 
     def _rule(self) -> None:
-        self.line.set_ruled(self._is_ruled or self.completion.is_open)
+        has_notice = self.inline_message.isVisibleTo(self) or self.offer.isVisibleTo(self)
+        has_notice = has_notice or not self._foot.isEmpty()
+        self.line.set_ruled(self._is_ruled or self.completion.is_open or has_notice)
 
     def _is_command(self, begun: str) -> bool:
         """Return whether a word with the character behind it is a command, or may become one."""
@@ -440,23 +445,21 @@ class AskBar(Composite):
         word = begun.rstrip()
         if word == begun:
             return bool(completions(word))
-        return with_one_slash(word)[1:].casefold() in {command.name for command in COMMANDS}
+        name = with_one_slash(word)[1:].casefold()
+        return any(found.command.name == name for found in completions(word))
 
     def _send(self) -> None:
         self._send_with(self.switch.mode)
 
-    def _send_other(self) -> None:
-        """Ask with the mode that is not in front, this once."""
-        self._send_with(self.switch.mode.other)
-
     def _send_with(self, mode: AskMode) -> None:
         parsed = self._parsed(mode)
         picked = self.completion.current
-        # Enter takes the command that is picked in the list, and sends it only where it has all
-        # that it wants.
+        # Enter takes the command that is picked in the list, and sends it only with all that it wants.
         if picked is not None and not self._stands(picked, parsed):
-            self._complete(picked)
-            if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
+            self._put(picked.text)
+            # The text that it works on may be quoted, or offered.
+            has_text = picked.command.on_selection and (self.chips.chips or self.offer.chip)
+            if picked.command.wants is not Wants.NOTHING and not has_text:
                 return
             parsed = self._parsed(mode)
         # What was typed cannot be sent without the text that is offered: Enter accepts that too.
@@ -466,13 +469,24 @@ class AskBar(Composite):
                 return  # a text without a command or a question: that is still to come
             parsed = self._parsed(mode)
         if isinstance(parsed, ParsedCommand):
-            self._submit(parsed)
+            self._send_or_wait(parsed, mode)
         elif self.field.text.strip() or self.chips.chips:
             self.complain(parsed)
 
-    def _has_its_text(self, picked: Completion) -> bool:
-        """Return whether the text that a completed command works on is quoted or offered."""
-        return picked.command.on_selection and bool(self.chips.chips or self.offer.chip)
+    def _send_or_wait(self, asked: ParsedCommand, mode: AskMode) -> None:
+        """Send what was understood, unless its files are still being read, or it may hold a path."""
+        text = self.field.text
+        if searches(asked.command) and text != self._words and PATH.search(text):
+            self.path_suspected.emit(text, mode)
+        elif not self._are_files_read and (asks_files(asked.command) or searches(asked.command)):
+            self._wait_for_files(mode)
+        else:
+            self._submit(asked)
+
+    def _wait_for_files(self, mode: AskMode | None) -> None:
+        self._pending = mode
+        self._show_send()
+        self._show_hints()
 
     def _submit(self, asked: ParsedCommand) -> None:
         text = self.field.text.strip()
@@ -484,6 +498,7 @@ class AskBar(Composite):
             quote=quote_of(chips),
             origin=origin_of(chips),
             pasted=self.field.pasted_stretches,
+            clipboard=copied_text() if asked.own and asked.own.uses("clipboard") else "",
         )
         self.recall.add(text)
         self.offer.withdraw()
@@ -498,34 +513,29 @@ class AskBar(Composite):
         quote, documents = quote_of(chips), documents_of(chips)
         asked = parse(self.field.text, quote=quote, mode=mode, documents=documents)
         if isinstance(asked, ParsedCommand) and mode_of(asked.command) and are_mixed(chips):
-            return CommandError(
-                tr(
-                    "Ask about passages of the library or about another text, not about both at once."
-                )
-            )
+            return CommandError(tr(_MIXED))
+        if isinstance(asked, ParsedCommand) and self.switch.has_files and not documents:
+            return about_files(asked, self.field.text)
         return asked
 
     def _show_quoted(self) -> None:
         """Say before Enter that what is quoted is asked, where that is so."""
         chips = self.chips.chips
         quoted = None
-        if chips and is_plain(self.field.text):
-            # As Enter would parse it, so that the switch never promises anything else.
-            match self._parsed():
-                case ParsedCommand(command=name) if from_memory(name):
-                    quoted = Quoted.TEXT
-                case ParsedCommand(documents=documents) if documents:
-                    quoted = Quoted.PASSAGES
-                case _:
-                    pass
+        # As Enter would parse it, so that the switch never promises anything else.
+        asked = self._parsed() if chips and is_plain(self.field.text) else None
+        if isinstance(asked, ParsedCommand) and from_memory(asked.command):
+            quoted = Quoted.TEXT
+        elif isinstance(asked, ParsedCommand) and asked.documents:
+            quoted = Quoted.PASSAGES
         self.switch.set_quoted(quoted)
 
     def _lacks_offer(self) -> bool:
         """Return whether what stands there could be sent with what is offered, and not without."""
         chip = self.offer.chip
-        if chip is None:
-            return False
-        return isinstance(parse(self.field.text, quote=chip.text), ParsedCommand)
+        return chip is not None and isinstance(
+            parse(self.field.text, quote=chip.text), ParsedCommand
+        )
 
     def _stands(self, picked: Completion, parsed: ParsedCommand | CommandError) -> bool:
         """Return whether a completion stands there already, and can be sent as it is."""
@@ -534,21 +544,21 @@ class AskBar(Composite):
 
     def _complete_current(self) -> None:
         if picked := self.completion.current:
-            self._complete(picked)
+            self._put(picked.text)
 
-    def _complete(self, picked: Completion) -> None:
-        self._settled = picked.text
-        self.field.set_text(picked.text)
+    def _put(self, text: str) -> None:
+        """Let a text stand in the field for which no completion is wanted."""
+        self._settled = text
+        self.field.set_text(text)
 
     def _choose(self, picked: Completion) -> None:
         self.field.setFocus()
-        self._complete(picked)
+        self._put(picked.text)
         if picked.command.wants is Wants.NOTHING:
             self._send()
 
     def _correct(self, text: str) -> None:
-        self._settled = text
-        self.field.set_text(text)
+        self._put(text)
         self.field.setFocus()
 
     def _send_text(self, text: str) -> None:
@@ -560,48 +570,21 @@ class AskBar(Composite):
             self.completion.step(direction)
             return
         shown = self.field.text
+        edits = QMetaMethod.fromSignal(self.edit_last_requested)
+        if direction < 0 and not shown and self.isSignalConnected(edits):
+            self.edit_last_requested.emit()
+            return
         text = self.recall.up(shown) if direction < 0 else self.recall.down(shown)
         if text is not None:
             self._settled = text
             self.field.recall(text)
-        # Below the newest there is nothing to recall: the arrow goes on to what was found in the
-        # library.
+        # Below the newest there is nothing to recall: the arrow goes on to what the library has found.
         elif direction > 0:
             self.left_below.emit()
 
-    def _take(self, chip: Chip) -> None:
-        self.chips.add(chip)
-        self.field.setFocus()
-
-    def _drop(self, data: QMimeData) -> None:
-        """Quote a text, or the text of a file. Files, folders and pages may be added to the library."""
-        # A text file is both: it is quoted, and may be added all the same.
-        chips, places = chips_of_drop(data), places_of_drop(data)
-        for chip in chips:
-            self._take(chip)
-        if places:
-            self._offer_to_add(places)
-        elif not chips:
-            self.show_message(
-                tr("Only texts, documents, folders and web pages can be taken, and none is in it.")
-            )
-
-    def _offer_to_add(self, places: tuple[str, ...]) -> None:
-        """Ask whether what was dropped is to be added to the library: nothing is added by a slip of the hand."""
-
-        def add() -> None:
-            self.inline_message.hide()
-            self.add_requested.emit(places)
-
-        what = named_places(places)
-        self.show_message(
-            tr("Add {what} to the library?", what=what), MessageAction(tr("Add"), add)
-        )
-
     def _quote(self, text: str) -> None:
-        if chip := chip_of_paste(text):
+        if len(text) > MOST_CHARACTERS:
+            # More than a prompt has room for: it is asked by passage, as a file is.
+            self.long_text_given.emit(text)
+        elif chip := chip_of_paste(text):
             self.chips.add(chip)
-
-
-def _is_of_use(data: QMimeData) -> bool:
-    return is_quotable(data) or bool(places_of_drop(data))

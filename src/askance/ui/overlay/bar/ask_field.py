@@ -1,5 +1,4 @@
-"""The field: several lines of plain text that grow with what is typed, the keys that do more, input methods, its caret,
-and the list of commands that complete what was typed.
+"""The field: several lines of plain text that grow with what is typed, the keys that do more, input methods, its caret.
 
 A key that an input method has no use for ends the composition, and is let through. ibus commits first
 and lets the key through within a millisecond; fcitx5, which is spoken to as ibus, does both the other way
@@ -11,60 +10,37 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from math import ceil
+from collections.abc import Callable
 
-from PySide6.QtCore import (
-    QElapsedTimer,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
-    QFont,
     QFontMetrics,
-    QFontMetricsF,
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
     QSyntaxHighlighter,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
     QTextOption,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QStyle,
-    QStyleOptionViewItem,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from askance.app.commands import Completion
 from askance.domain.characters import clean_typed
 from askance.presentation.i18n import tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.controls import holds_files
-from askance.ui.design.drawing import fill, write
-from askance.ui.design.focus import announce
-from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
+from askance.ui.design.drawing import draw_cap, write
 from askance.ui.design.theme import Look
 
 SAME_PRESS_MS = 50
@@ -142,21 +118,22 @@ def is_deleted_whole(cluster: str) -> bool:
     return unicodedata.name(first, "").startswith(_WHOLE)
 
 
-MOST_LINES = 6
+MOST_LINES = 8
+_LINE = 24
 # Marks characters that were not typed. It goes with them through undo, and with what is left of them.
 _PASTED = QTextFormat.Property.UserProperty.value + 1
 _CARET = 2
 # Room for the caret before the first character, and a gap, so that it does not touch it.
 INSET = 4
 # Accepts `/search`, also with U+FF0F, up to a blank or another slash: `/tmp/notes` is a path.
-_COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
+_COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*|[@\uff20][^\s@\uff20]*")
 # What Windows, old Macs and Unicode end lines and paragraphs with. Windows' comes first, or its two
 # signs would be two lines.
 _BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 
 
 class AskField(Styled, QTextEdit):
-    """A text field without a frame, as high as its text up to six lines.
+    """A text field without a frame, as high as its text up to eight lines.
 
     Enter does not end a line but is signalled, unless an input method is composing.
     """
@@ -169,6 +146,10 @@ class AskField(Styled, QTextEdit):
     """Escape."""
     completed = Signal()
     """Tab, while `is_completing`."""
+    attach_wanted = Signal()
+    """Files are to be attached, by the menu of a right click."""
+    took_suggestion = Signal()
+    """Tab, while `is_suggesting` and empty."""
     stepped = Signal(int)
     """An arrow up (-1) or down (1) that leaves the text, or any while `is_completing`."""
     backed = Signal()
@@ -187,7 +168,7 @@ class AskField(Styled, QTextEdit):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(look, parent)
-        self.is_completing = False
+        self.is_completing = self.is_suggesting = False
         self._takes_paste = takes_paste
         self._composition = Composition(self._edit, self)
         self._recalled: str | None = None
@@ -210,6 +191,7 @@ class AskField(Styled, QTextEdit):
     def _restyle(self) -> None:
         c = self.look.colours
         self.setFont(self.look.font(theme.FIELD_TEXT))
+        self._space_lines()
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, QColor(c.ink))
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(c.ink_3))
@@ -248,7 +230,7 @@ class AskField(Styled, QTextEdit):
     @property
     def line_height(self) -> int:
         """How high one line is, in logical pixels."""
-        return ceil(QFontMetricsF(self.font()).lineSpacing())
+        return self.look.px(_LINE)
 
     @property
     def cursor_at(self) -> int:
@@ -288,7 +270,8 @@ class AskField(Styled, QTextEdit):
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
         """Keep the focus while Tab completes or an input method composes."""
-        if self._composition.is_on or (next and self.is_completing):
+        takes_tab = self.is_completing or (self.is_suggesting and not self.text)
+        if self._composition.is_on or (next and takes_tab):
             return False
         return super().focusNextPrevChild(next)
 
@@ -319,6 +302,14 @@ class AskField(Styled, QTextEdit):
         else:
             self.pasted.emit(text)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what Qt offers, and to attach something."""
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addSeparator()
+        menu.addAction(tr("Attach"), lambda: self.attach_wanted.emit())  # noqa: PLW0108 - it comes with an argument
+        menu.popup(event.globalPos())
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the caret."""
         super().focusInEvent(event)
@@ -340,10 +331,7 @@ class AskField(Styled, QTextEdit):
             # While something is composed the document is empty, and the words would lie over the
             # prompt.
             if self.document().isEmpty() and not self._composition.is_on:
-                painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-                painter.drawText(
-                    self.viewport().rect().adjusted(INSET, 0, 0, 0), 0, self.placeholderText()
-                )
+                self._draw_prompt(painter)
             caret = self.cursorRect()
             scrolled = self.verticalScrollBar().value()
             painter.translate(0, -scrolled)
@@ -356,6 +344,24 @@ class AskField(Styled, QTextEdit):
                 left = min(at, self.viewport().width() - width)
                 line = QRectF(left, caret.top() + scrolled, width, caret.height())
                 painter.fillRect(line, QColor(self.look.colours.accent))
+
+    def _draw_prompt(self, painter: QPainter) -> None:
+        """Draw what stands in the empty field; behind a suggestion the key that takes it."""
+        c, px = self.look.colours, self.look.px
+        # A line that is higher than its letters has them at its foot.
+        high = min(self.line_height, QFontMetrics(self.font()).height())
+        room = QRect(INSET, self.line_height - high, self.viewport().width() - INSET, high)
+        key, metrics = tr("Tab"), QFontMetrics(self.look.font(theme.KEY_TEXT))
+        cap = metrics.horizontalAdvance(key) + 2 * px(5)
+        words = room.adjusted(0, 0, -cap - px(theme.SPACE_M), 0) if self.is_suggesting else room
+        write(painter, self.placeholderText(), words, self.font(), c.ink_3)
+        if not self.is_suggesting:
+            return
+        drawn = QFontMetrics(self.font()).horizontalAdvance(self.placeholderText())
+        left = words.left() + min(drawn, words.width()) + px(theme.SPACE_S)
+        place = QRect(left, room.center().y() - px(17) // 2, cap, px(17))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_cap(painter, self.look, key, place)
 
     def _context(self) -> QAbstractTextDocumentLayout.PaintContext:
         context = QAbstractTextDocumentLayout.PaintContext()
@@ -390,8 +396,7 @@ class AskField(Styled, QTextEdit):
                 self.escaped.emit()
             case Qt.Key.Key_Tab if bare:
                 # Without another control in the window it comes here, and no tab stop is wanted.
-                if self.is_completing:
-                    self.completed.emit()
+                self._press_tab()
             case Qt.Key.Key_Up if bare and self._leaves(upwards=True):
                 self.stepped.emit(-1)
             case Qt.Key.Key_Down if bare and self._leaves(upwards=False):
@@ -401,6 +406,12 @@ class AskField(Styled, QTextEdit):
             case _:
                 return False
         return True
+
+    def _press_tab(self) -> None:
+        if self.is_completing:
+            self.completed.emit()
+        elif self.is_suggesting and not self.text:
+            self.took_suggestion.emit()
 
     def _type_unmarked(self) -> None:
         """Let what is typed behind or within a paste not be taken for a part of it."""
@@ -451,6 +462,18 @@ class AskField(Styled, QTextEdit):
         cursor.removeSelectedText()
         self.ensureCursorVisible()
         return True
+
+    def _space_lines(self) -> None:
+        """Let each line be as high as the tokens have it, or as its letters need; new lines follow those before."""
+        document, line = self.document(), QTextBlockFormat()
+        if document.begin().blockFormat().lineHeight() == self.line_height:
+            return
+        line.setLineHeight(self.line_height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+        document.setUndoRedoEnabled(False)
+        whole = QTextCursor(document)
+        whole.select(QTextCursor.SelectionType.Document)
+        whole.mergeBlockFormat(line)
+        document.setUndoRedoEnabled(True)
 
     def _inset(self) -> None:
         document = self.document()
@@ -519,137 +542,3 @@ class _Caret(QTimer):
     def _show(self, *, is_seen: bool) -> None:
         self.is_seen = is_seen
         self._field.viewport().update()
-
-
-_ROW_TEXT = 14
-_ROW_HEIGHT = 35
-_MARGIN = 6
-# The texts stand in line with the mark above: so far from the edge of their row.
-_INDENT = theme.SPACE_L - _MARGIN
-_HELP_AT = 116
-_MOST_ROWS = 8
-# So many stay on the smallest screen with the largest text: one to choose, one that shows more.
-_LEAST_ROWS = 2
-
-
-class CompletionList(RowList):
-    """Shows completions; the field keeps the focus and moves the selection. Hidden while empty."""
-
-    chosen = Signal(object)
-    """A `Completion` that was clicked on."""
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        self._rows = Rows[Completion](_named, _spoken)
-        super().__init__(self._rows, _Completions(look, _ROW_HEIGHT), parent)
-        self._most_rows = _MOST_ROWS
-        # Whole rows: the arrows move by rows, and half of one cannot be chosen.
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMouseTracking(True)
-        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
-        self.viewport().setAutoFillBackground(False)
-        self.clicked.connect(self._choose)
-        self._restyle()
-        self.hide()
-
-    def _restyle(self) -> None:
-        super()._restyle()
-        self.setAccessibleName(tr("Commands"))
-        margin = self.look.px(_MARGIN)
-        # The hairline's strip above is one pixel higher than the hairline.
-        self.setViewportMargins(margin, margin - 1, margin, margin)
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Base, QColor(self.look.colours.paper))
-        self.setPalette(palette)
-        self._fit()
-
-    def set_room(self, height: int) -> None:
-        """Show as many rows at once as this height has room for."""
-        rows = (height - 2 * self.look.px(_MARGIN)) // self.look.px(_ROW_HEIGHT)
-        most = min(max(rows, _LEAST_ROWS), _MOST_ROWS)
-        if most != self._most_rows:
-            self._most_rows = most
-            self._fit()
-            self.scrollTo(self.currentIndex())
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is something to choose from."""
-        return not self.isHidden()
-
-    @property
-    def current(self) -> Completion | None:
-        """The completion that is selected."""
-        return self._rows.at(self.currentIndex().row()) if self.is_open else None
-
-    def offer(self, completions: Sequence[Completion]) -> None:
-        """Show other completions, the first one selected; with none of them the list is closed."""
-        # The selection stays where the arrows have put it while the same commands fit.
-        if tuple(completions) == self._rows.shown and self.is_open == bool(completions):
-            return
-        self._rows.show_rows(completions)
-        self._fit()
-        self.setVisible(bool(completions))
-        self._select(0)
-
-    def step(self, rows: int) -> None:
-        """Move the selection so many rows on, round the ends."""
-        if count := len(self._rows.shown):
-            self._select((self.currentIndex().row() + rows) % count)
-
-    def sizeHint(self) -> QSize:
-        """Return the room for all rows, or for as many as are shown at once."""
-        return QSize(super().sizeHint().width(), self._height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the same height: the rows do not give way."""
-        return QSize(0, self._height())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Select the row under a pointer that moves; one that merely lies there selects nothing."""
-        index = self.indexAt(event.position().toPoint())
-        if index.isValid() and index != self.currentIndex():
-            self.setCurrentIndex(index)
-
-    def _height(self) -> int:
-        rows = min(len(self._rows.shown), self._most_rows)
-        return rows * self.look.px(_ROW_HEIGHT) + 2 * self.look.px(_MARGIN) - 1
-
-    def _fit(self) -> None:
-        self.setFixedHeight(self._height())
-
-    def _select(self, row: int) -> None:
-        self.setCurrentIndex(self._rows.index(row, 0))
-        # The field keeps the focus, so that no screen reader notices the selection by itself.
-        if chosen := self.current:
-            announce(self, _spoken(chosen))
-
-    def _choose(self, index: QModelIndex) -> None:
-        self.chosen.emit(self._rows.at(index.row()))
-
-
-class _Completions(RowPainter):
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        colours, px = self.look.colours, self.look.px
-        rect: QRect = option.rect
-        completion: Completion = index.data(ROW)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            fill(painter, rect, colours.accent_soft, px(theme.CONTROL_RADIUS))
-        name, font = _named(completion), self.look.font(_ROW_TEXT, QFont.Weight.Medium)
-        wide = QFontMetrics(font).horizontalAdvance(name)
-        column = max(px(_HELP_AT), px(_INDENT) + wide + px(12))
-        write(painter, name, rect.adjusted(px(_INDENT), 0, 0, 0), font, colours.ink)
-        about = rect.adjusted(column, 0, -px(_INDENT), 0)
-        small = self.look.font(_ROW_TEXT)
-        write(painter, completion.command.about, about, small, colours.ink_2)
-        painter.restore()
-
-
-def _named(completion: Completion) -> str:
-    return f"/{completion.command.name}"
-
-
-def _spoken(completion: Completion) -> str:
-    return tr("/{name}: {about}", name=completion.command.name, about=completion.command.about)

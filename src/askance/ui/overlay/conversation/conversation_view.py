@@ -1,5 +1,4 @@
-"""The exchanges of a conversation, one below the other, which stay where the reader is; and what a screen reader is told
-of their runs.
+"""The exchanges of a conversation, one below the other, which stay where the reader is.
 
 They are stacked by hand: a layout would ask every exchange for its height whenever one of them
 grows by a line.
@@ -7,30 +6,47 @@ grows by a line.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from time import monotonic
+from itertools import takewhile
+from time import perf_counter
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
-from askance.citations.markdown.grammar import MARKER
-from askance.presentation.i18n import plural, tr
-from askance.text.languages.sentences import sentences
+from askance.presentation.i18n import tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.drawing import draw_hairline
-from askance.ui.design.focus import announce
 from askance.ui.design.theme import Look
-from askance.ui.overlay.answer.citation_links import plain
-from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
+from askance.ui.overlay.conversation.exchange import ExchangeView, State
+from askance.ui.overlay.conversation.exchange_actions import ExchangeServices
 from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
-from askance.ui.overlay.conversation.session import Session
 
 _AT_BOTTOM = 8
 _LINE_STEP = 40
+TEXT_WIDTH = 680
+"""Text is so wide at most, in pixels of the tokens: longer lines are hard to follow."""
+# Of an exchange so much has to be seen at the top to be the one that is read.
+_LEAST_SEEN = 60
+# For so long exchanges out of sight are laid out at another width, in one turn of the event loop.
+_SLICE_S = 0.006
+
+
+START, END = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlace:
+    """What stands at the top, and how far below it: a place in an answer, or `START` or `END` of an exchange."""
+
+    exchange: ExchangeWidget
+    position: int
+    offset: int
 
 
 class ConversationView(Styled, QScrollArea):
@@ -42,17 +58,27 @@ class ConversationView(Styled, QScrollArea):
 
     height_changed = Signal()
     link_activated = Signal(str)
-    requested = Signal(object, object)
-    """An exchange, an `ExchangeWidget` as in the next one, and the `ExchangeAction` that is wanted of it."""
-    replied = Signal(object, str)
+    requested = Signal(object, object, str)
+    """An `ExchangeWidget`, and what it requests: see there."""
     fix_requested = Signal(str)
+    read_changed = Signal()
+    """Another exchange is read, or none."""
+    pointed = Signal(str)
+    """The link of the number under the pointer, or with the focus, in the exchange that is read; empty for none."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
+        self.services = ExchangeServices()
+        """What the window does with exchanges: to be filled before the first one is there."""
         self._follows, self._is_past_question = True, False
         self._is_placing = False
         self._waiting: list[ExchangeView] = []
         self._made_ahead: ExchangeWidget | None = None
+        self._read: ExchangeWidget | None = None
+        self._pointed: ExchangeWidget | None = None
+        # It is kept while the width changes step by step: each would move it by a part of a line.
+        self._place: ReadingPlace | None = None
+        self._are_sources_beside = False
         self._stack = _Stack(look)
         self._stack.height_changed.connect(self._grow)
         self._stack.setFixedHeight(0)
@@ -69,12 +95,21 @@ class ConversationView(Styled, QScrollArea):
         self.verticalScrollBar().setSingleStep(_LINE_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scroll)
         self._older = single_shot_timer(self, self._add_older)
+        self._unseen = single_shot_timer(self, self._measure_unseen)
+
+    def _restyle(self) -> None:
+        self._anchor(0)
+        self._measure_seen()
 
     def add(self, view: ExchangeView) -> ExchangeWidget:
         """Add an exchange at the end and go there."""
         exchange = self._made(view)
+        # They went on from what was the last answer until now.
+        self.set_suggestions(())
         self._follows, self._is_past_question = True, False
+        self._pointed = self._place = None
         self._stack.insert(len(self._stack.exchanges), exchange)
+        self._note_read()
         return exchange
 
     def show_all(self, views: Sequence[ExchangeView]) -> None:
@@ -87,6 +122,24 @@ class ConversationView(Styled, QScrollArea):
         if self._waiting:
             self._older.start(0)
 
+    def set_suggestions(self, questions: Sequence[str]) -> None:
+        """Show questions that go on from the last answer, below it alone."""
+        for exchange in self.exchanges:
+            exchange.show_next(questions if exchange is self.exchanges[-1] else ())
+
+    def ask_next(self, index: int) -> bool:
+        """Ask one of these questions, by its place from 0; False if it is not there."""
+        return bool(self.exchanges) and self.exchanges[-1].ask_next(index)
+
+    def go_to_number(self, by: int) -> None:
+        """Go to the next number, or the one before: from the one that has the focus, else in the newest answer."""
+        answers = [exchange.answer for exchange in self.exchanges]
+        focused = (n for n, answer in enumerate(answers) if answer.hasFocus())
+        at = next(focused, len(answers) - 1)
+        for answer in answers[at:] if by > 0 else answers[at::-1]:
+            if answer.go_to_number(by):
+                return
+
     def clear(self) -> None:
         """Take everything away."""
         self._older.stop()
@@ -94,8 +147,42 @@ class ConversationView(Styled, QScrollArea):
         if self._made_ahead is not None:
             self._made_ahead.deleteLater()
             self._made_ahead = None
+        self._pointed = self._place = None
         self._stack.clear()
         self._follows, self._is_past_question = True, False
+        self._note_read()
+
+    @property
+    def _missing(self) -> int:
+        """How many exchanges are not made yet: the oldest ones."""
+        return len(self._waiting) + (self._made_ahead is not None)
+
+    def at(self, index: int) -> ExchangeWidget | None:
+        """Return the exchange of an index, if it is made."""
+        place = index - self._missing
+        return self.exchanges[place] if 0 <= place < len(self.exchanges) else None
+
+    def index_of(self, exchange: ExchangeWidget) -> int:
+        """Return the index of an exchange."""
+        return self._missing + list(self.exchanges).index(exchange)
+
+    def remove(self, index: int) -> None:
+        """Take an exchange away; what is read stays where it is."""
+        exchange = self.at(index)
+        if exchange is None:
+            del self._waiting[index]
+            return
+        if exchange is self._pointed:
+            self._pointed = None
+        self._place = None
+        self._stack.remove(exchange)
+
+    def put_back(self, index: int, view: ExchangeView) -> None:
+        """Show an exchange again where it stood."""
+        if index < self._missing:
+            self._waiting.insert(index, view)
+        else:
+            self._stack.insert(index - self._missing, self._made(view))
 
     @property
     def exchanges(self) -> Sequence[ExchangeWidget]:
@@ -105,12 +192,49 @@ class ConversationView(Styled, QScrollArea):
     @property
     def is_complete(self) -> bool:
         """Whether all that was to be shown is there."""
-        return not self._waiting and self._made_ahead is None
+        return not self._missing
 
     @property
     def content_height(self) -> int:
         """How high all of it is, in pixels."""
         return self._stack.height()
+
+    @property
+    def read_exchange(self) -> ExchangeWidget | None:
+        """The exchange in which a number was pointed at, else the newest at the end, else the topmost one seen."""
+        if self._pointed is not None:
+            return self._pointed
+        bar = self.verticalScrollBar()
+        if bar.value() < bar.maximum():
+            least = min(self.look.px(_LEAST_SEEN), self.viewport().height() // 2)
+            # They stand in order, and there may be hundreds.
+            at = bisect_right(self.exchanges, bar.value() + least, key=ExchangeWidget.y)
+            return self.exchanges[max(0, at - 1)] if self.exchanges else None
+        # What waits has nothing to be read yet.
+        newest = reversed(self.exchanges)
+        return next((e for e in newest if not e.view or e.view.state is not State.WAITING), None)
+
+    def go_to(self, exchange: ExchangeWidget) -> None:
+        """Bring an exchange to the top, as far as there is something below it."""
+        self.verticalScrollBar().setValue(exchange.y())
+        # One near the end does not come to the top, and is the one that is wanted all the same.
+        self._pointed = exchange
+        self._note_read()
+
+    def set_form(self, *, is_wide: bool, are_sources_beside: bool) -> None:
+        """Say whether the window is wide, and whether sources with their quotes stand beside the exchanges.
+
+        Where it is, lines end before they are too long; where they do, exchanges need not show them.
+        """
+        place = self._reading_place()
+        self._are_sources_beside = are_sources_beside
+        if self._stack.set_form(is_wide=is_wide, are_sources_beside=are_sources_beside):
+            self._go_back_to(place)
+
+    def light_source(self, n: int) -> None:
+        """Light the numbers of a source in the exchange that is read; none for 0."""
+        for exchange in self.exchanges:
+            exchange.answer.light_source(n if exchange is self._read else 0)
 
     def measure(self) -> None:
         """Give every exchange the height that it takes now. While they are hidden, none asks for it."""
@@ -119,24 +243,82 @@ class ConversationView(Styled, QScrollArea):
         for exchange in self.exchanges:
             exchange.measure()
             self._stack.measure(exchange)
+        self._measure_seen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break everything anew where the width has changed."""
-        # Until all is placed: Qt's own scrolling for the new size is not the reader's.
-        self._is_placing = True
-        super().resizeEvent(event)
-        width = self._bar.sizeHint().width()
-        self._bar.setGeometry(self.width() - width, 0, width, self.height())
-        self._stack.set_width(self.viewport().width())
-        self._anchor(0)
+        """Break everything anew where the width has changed: what is seen now, all else when there is time."""
+        place = self._reading_place()
+        # Qt's own scrolling for the new size is not the reader's.
+        with self._placing():
+            super().resizeEvent(event)
+            width = self._bar.sizeHint().width()
+            self._bar.setGeometry(self.width() - width, 0, width, self.height())
+            self._stack.set_width(self.viewport().width())
+        self._go_back_to(place)
+
+    def _reading_place(self) -> ReadingPlace | None:
+        """Return which words are at the top; None where the end is read, which stays so."""
+        if self._follows:
+            return None
+        if self._place is None:
+            self._place = self._stack.place_at(self.verticalScrollBar().value())
+        return self._place
+
+    def _go_back_to(self, place: ReadingPlace | None) -> None:
+        # What is laid out anew moves what is below it, until all that is seen is in its place.
+        for _ in range(3):
+            self._anchor(0)
+            if place is not None:
+                with self._placing():
+                    self._stack.lay_out(place.exchange)
+                self._anchor(0)
+            if not self._measure_seen():
+                break
+        self._note_read()
+
+    def _measure_seen(self) -> bool:
+        """Lay out what is seen and was not at this width; return whether there was something."""
+        top, height, found = self.verticalScrollBar().value(), self.viewport().height(), False
+        while stale := self._stack.stale_between(top, top + height):
+            with self._placing():
+                self._stack.lay_out(stale)
+            top, found = self.verticalScrollBar().value(), True
+        if self._stack.stale:
+            self._unseen.start(0)
+        return found
+
+    def _measure_unseen(self) -> None:
+        """Lay out what is out of sight, for a moment."""
+        began = perf_counter()
+        while self._stack.stale and perf_counter() - began < _SLICE_S:
+            with self._placing():
+                self._stack.lay_out(next(iter(self._stack.stale)))
+        if self._stack.stale:
+            self._unseen.start(0)
+
+    def _note_read(self) -> None:
+        read = self.read_exchange
+        if read is not self._read:
+            self.light_source(0)
+            self._read = read
+            self.read_changed.emit()
+
+    def _point(self, exchange: ExchangeWidget, link: str) -> None:
+        """Read the exchange of a number that is pointed at, until the reader scrolls."""
+        if link:
+            self._pointed = exchange
+            self._note_read()
+        if exchange is self._read:
+            self.pointed.emit(link)
 
     def _made(self, view: ExchangeView) -> ExchangeWidget:
-        exchange = ExchangeWidget(self.look)
+        exchange = ExchangeWidget(self.look, services=self.services)
         exchange.link_activated.connect(self.link_activated)
         exchange.fix_requested.connect(self.fix_requested)
-        exchange.requested.connect(self._request)
-        exchange.replied.connect(self._reply)
+        exchange.requested.connect(partial(self.requested.emit, exchange))
         exchange.unfolded.connect(self._stay)
+        exchange.answer.pointed.connect(partial(self._point, exchange))
+        exchange.set_sources_beside(self._are_sources_beside)
         exchange.show_view(view)
         return exchange
 
@@ -154,43 +336,51 @@ class ConversationView(Styled, QScrollArea):
     def _grow(self, above: int) -> None:
         """Stay at the end, or at the same words: `above` pixels came in over the reader's place."""
         self._anchor(above)
+        self._note_read()
         self.height_changed.emit()
 
+    @contextmanager
+    def _placing(self) -> Generator[None]:
+        """Say that what scrolls meanwhile is not the reader."""
+        before, self._is_placing = self._is_placing, True
+        yield
+        self._is_placing = before
+
     def _anchor(self, above: int) -> None:
-        self._is_placing = True
         bar = self.verticalScrollBar()
-        # The bar gets the new height only later, with the next round of layout.
-        most = max(0, self._stack.height() - self.viewport().height())
-        bar.setRange(0, most)
-        bar.setPageStep(self.viewport().height())
-        self._bar.setRange(0, most)
-        self._bar.setPageStep(self.viewport().height())
-        self._bar.setSingleStep(_LINE_STEP)
-        self._bar.setVisible(most > 0)
-        self._bar.raise_()
-        if self._follows:
-            bar.setValue(most if self._is_past_question else min(most, self._stack.last_top))
-        elif above:
-            bar.setValue(bar.value() + above)
-        self._is_placing = False
+        with self._placing():
+            # The bar gets the new height only later, with the next round of layout.
+            most = max(0, self._stack.height() - self.viewport().height())
+            bar.setRange(0, most)
+            bar.setPageStep(self.viewport().height())
+            self._bar.setRange(0, most)
+            self._bar.setPageStep(self.viewport().height())
+            self._bar.setSingleStep(_LINE_STEP)
+            self._bar.setVisible(most > 0)
+            self._bar.raise_()
+            if self._follows:
+                bar.setValue(most if self._is_past_question else min(most, self._stack.last_top))
+            elif self._place is not None and self._place.exchange not in self._stack.stale:
+                # Parts report their new heights one after the other: the words stay through all of them.
+                bar.setValue(self._stack.top_of(self._place) - self._place.offset)
+            elif above:
+                bar.setValue(bar.value() + above)
 
     def _scroll(self, value: int) -> None:
         if not self._is_placing:  # it is the reader who scrolls
             # A few pixels count as the end, where wheels and fractions of lines leave the bar.
             self._follows = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
             self._is_past_question = value > self._stack.last_top
+            self._pointed = self._place = None
         self._stack.top = value
         self._bar.setValue(value)
+        if not self._is_placing:
+            self._measure_seen()
+            self._note_read()
 
     def _stay(self) -> None:
         """Whoever unfolds the steps wants to see them, not the end."""
         self._follows = False
-
-    def _request(self, action: ExchangeAction) -> None:
-        self.requested.emit(self.sender(), action)
-
-    def _reply(self, text: str) -> None:
-        self.replied.emit(self.sender(), text)
 
 
 class _Stack(Styled, QWidget):
@@ -203,6 +393,77 @@ class _Stack(Styled, QWidget):
         super().__init__(look)
         self.top = 0
         self.exchanges: list[ExchangeWidget] = []
+        self.stale: dict[ExchangeWidget, None] = {}
+        """Those that are not laid out at this width yet, in order: they are as high as they were, about."""
+        self.is_wide = self.are_sources_beside = False
+
+    def _restyle(self) -> None:
+        # The text is as wide as its size lets it be.
+        self._refit(0)
+
+    def set_form(self, *, is_wide: bool, are_sources_beside: bool) -> bool:
+        """Take another form; return whether anything is to be laid out for it."""
+        before, width = self.are_sources_beside, self.column.width()
+        self.is_wide, self.are_sources_beside = is_wide, are_sources_beside
+        if are_sources_beside is not before or self.column.width() != width:
+            self.stale = dict.fromkeys(self.exchanges)
+        return bool(self.stale)
+
+    @property
+    def column(self) -> QRect:
+        """Where exchanges stand: in the middle, where there is more room than a line of text should take."""
+        most = self.look.px(TEXT_WIDTH + 2 * theme.SPACE_XL)
+        width = min(self.width(), most) if self.is_wide else self.width()
+        return QRect((self.width() - width) // 2, 0, width, 0)
+
+    def place_at(self, top: int) -> ReadingPlace | None:
+        """Return what stands there, or begins first below it."""
+        exchange = next((e for e in self.exchanges if e.geometry().bottom() >= top), None)
+        if exchange is None:
+            return None
+        answer = exchange.answer
+        at = answer.viewport().mapFrom(self, QPoint(0, top))
+        at.setX(0)
+        if answer.isHidden() or at.y() < 0:
+            position = START
+        elif at.y() >= answer.viewport().height():
+            position = END
+        else:
+            position = answer.cursorForPosition(at).position()
+        place = ReadingPlace(exchange, position, 0)
+        return ReadingPlace(exchange, position, self.top_of(place) - top)
+
+    def top_of(self, place: ReadingPlace) -> int:
+        """Return where a place is now, once its exchange is laid out."""
+        exchange, answer = place.exchange, place.exchange.answer
+        if place.position < 0:
+            return exchange.y() + (exchange.height() if place.position == END else 0)
+        cursor = QTextCursor(answer.document())
+        cursor.setPosition(min(place.position, answer.document().characterCount() - 1))
+        rect = answer.cursorRect(cursor)
+        return answer.viewport().mapTo(self, rect.topLeft()).y()
+
+    def stale_between(self, top: int, bottom: int) -> ExchangeWidget | None:
+        """Return one that reaches into this part and is not laid out at this width."""
+        if not self.stale:
+            return None
+        # They stand below one another: of hundreds those alone are asked that reach into it.
+        first = bisect_left(self.exchanges, top, key=lambda e: e.geometry().bottom())
+        seen = takewhile(lambda e: e.y() < bottom, self.exchanges[first:])
+        return next((e for e in seen if e in self.stale), None)
+
+    def lay_out(self, exchange: ExchangeWidget) -> None:
+        """Lay out one that is stale, and move those below it."""
+        if exchange not in self.stale:
+            return
+        del self.stale[exchange]
+        exchange.set_sources_beside(self.are_sources_beside)
+        before, column = exchange.height(), self.column
+        height = exchange.heightForWidth(column.width())
+        exchange.setGeometry(column.left(), exchange.y(), column.width(), height)
+        self._move_from(self.exchanges.index(exchange) + 1)
+        # Of one whose start is out of sight its end stays where it is.
+        self._end(height - before if exchange.y() < self.top else 0)
 
     @property
     def last_top(self) -> int:
@@ -210,46 +471,67 @@ class _Stack(Styled, QWidget):
 
     def insert(self, index: int, exchange: ExchangeWidget) -> None:
         exchange.setParent(self)
+        # Screen readers go by this order.
         if index == 0:
-            exchange.lower()  # screen readers go by this order
+            exchange.lower()
+        for later in self.exchanges[index:] if index else ():
+            later.raise_()
         exchange.height_changed.connect(self._resize_sender)
         self.exchanges.insert(index, exchange)
-        height = exchange.heightForWidth(self.width())
+        column = self.column
+        height = exchange.heightForWidth(column.width())
         # `bottom` of a `QRect` is the last pixel in it, not the first below.
         y = 0 if index == 0 else self.exchanges[index - 1].geometry().bottom() + 1
-        exchange.setGeometry(0, y, self.width(), height)
+        exchange.setGeometry(column.left(), y, column.width(), height)
         exchange.show()
         self._move_from(index + 1)
         self._end(height if y < self.top or (index == 0 and len(self.exchanges) > 1) else 0)
+
+    def remove(self, exchange: ExchangeWidget) -> None:
+        index = self.exchanges.index(exchange)
+        y, height = exchange.y(), exchange.height()
+        del self.exchanges[index]
+        self.stale.pop(exchange, None)
+        exchange.hide()
+        exchange.deleteLater()
+        self._move_from(index)
+        self._end(-height if y + height <= self.top else 0)
 
     def clear(self) -> None:
         for exchange in self.exchanges:
             exchange.hide()
             exchange.deleteLater()
         self.exchanges = []
+        self.stale = {}
         self.top = 0
         self._end(0)
 
     def set_width(self, width: int) -> None:
         if width == self.width():
             return
+        before = self.column.width()
         self.resize(width, self.height())
-        y = 0
-        for exchange in self.exchanges:
-            height = exchange.heightForWidth(width)
-            exchange.setGeometry(0, y, width, height)
-            y += height
-        self._end(0)
+        self._refit(before)
+
+    def _refit(self, before: int) -> None:
+        """Give exchanges the width of the column, which was another one before."""
+        column = self.column
+        if column.width() == before:
+            for exchange in self.exchanges:
+                exchange.move(column.left(), exchange.y())
+        else:
+            # Hundreds of answers take longer to break than a frame: each does so when it is seen.
+            self.stale = dict.fromkeys(self.exchanges)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a hairline between exchanges."""
         with QPainter(self) as painter:
-            side = self.look.px(theme.SPACE_XL)
-            painter.translate(side, 0)
+            side, column = self.look.px(theme.SPACE_XL), self.column
+            painter.translate(column.left() + side, 0)
+            top, bottom, width = event.rect().top(), event.rect().bottom(), column.width()
             for exchange in self.exchanges[1:]:
-                if event.rect().top() - 1 <= exchange.y() <= event.rect().bottom():
-                    width = self.width() - 2 * side
-                    draw_hairline(painter, self.look.colours.line, width, exchange.y())
+                if top - 1 <= (y := exchange.y()) <= bottom:
+                    draw_hairline(painter, self.look.colours.line, width - 2 * side, y)
 
     def _resize_sender(self) -> None:
         exchange = self.sender()
@@ -257,11 +539,13 @@ class _Stack(Styled, QWidget):
             self.measure(exchange)
 
     def measure(self, exchange: ExchangeWidget) -> None:
-        height = exchange.heightForWidth(self.width())
+        if exchange in self.stale:
+            return  # it is laid out before it is seen
+        height = exchange.heightForWidth(self.column.width())
         before = exchange.height()
         if height == before:
             return
-        exchange.resize(self.width(), height)
+        exchange.resize(self.column.width(), height)
         self._move_from(self.exchanges.index(exchange) + 1)
         is_above = exchange.y() + before <= self.top
         self._end(height - before if is_above else 0)
@@ -272,7 +556,7 @@ class _Stack(Styled, QWidget):
             # Heights change one at a time: from the first exchange that is in place all are.
             if exchange.y() == y:
                 break
-            exchange.move(0, y)
+            exchange.move(exchange.x(), y)
             y += exchange.height()
 
     def _end(self, above: int) -> None:
@@ -280,117 +564,3 @@ class _Stack(Styled, QWidget):
         # By hand, as the places are: the scroll area leaves the size of its widget alone.
         self.setFixedHeight(last)
         self.height_changed.emit(above)
-
-
-PAUSE_MS = 1500
-"""Stages are announced so far apart at least; of those that pass meanwhile, the last. An end waits for
-nothing."""
-
-
-class RunAnnouncer(QObject):
-    """Tells a screen reader how a run goes on, seldom enough to be listened to, and how it ended, in a breath;
-    only while the window is seen."""
-
-    def __init__(
-        self,
-        session: Session,
-        window: QWidget,
-        *,
-        announce_text: Callable[[QWidget, str | Callable[[], str]], None] = announce,
-        seconds: Callable[[], float] = monotonic,
-    ) -> None:
-        super().__init__(window)
-        self._window, self._announce, self._seconds = window, announce_text, seconds
-        self._index = -1
-        self._announced = self._next = ""
-        # As if a pause had just ended: the first stage waits for nothing.
-        self._announced_s = -PAUSE_MS / 1000
-        self.pause = single_shot_timer(self, self._announce_next)
-        session.began.connect(self._begin)
-        session.changed.connect(self._follow)
-        session.cleared.connect(self._end)
-
-    def _begin(self, index: int, view: ExchangeView) -> None:
-        if view.state is State.WAITING:
-            self._speak(view.status.text)  # the run before it goes on
-            return
-        self._index, self._announced = index, ""
-        self._stage(view.status.spoken)
-
-    def _follow(self, index: int, view: ExchangeView) -> None:
-        if index != self._index:
-            if view.state is State.RUNNING:
-                self._begin(index, view)  # it has waited until now
-            return
-        if not view.ended:
-            self._stage(view.status.spoken)
-            return
-        self._end()
-        # The language of an answer is recognised for its first sentence, by a model that takes most of a second to load.
-        self._speak(partial(spoken_end, view))
-
-    def _end(self) -> None:
-        self._index, self._next = -1, ""
-        self.pause.stop()
-
-    def _stage(self, stage: str) -> None:
-        # The last one that came counts: what is announced late must still be true.
-        self._next = stage if stage != self._announced else ""
-        if self._next and not self.pause.isActive():
-            waited_ms = 1000 * (self._seconds() - self._announced_s)
-            self.pause.start(max(0, round(PAUSE_MS - waited_ms)))
-
-    def _announce_next(self) -> None:
-        if self._next:
-            self._announced, self._next, self._announced_s = self._next, "", self._seconds()
-            self._speak(self._announced)
-
-    def _speak(self, text: str | Callable[[], str]) -> None:
-        # Nobody asked to hear of a window that was put away; the tray and a notification tell of
-        # its end.
-        if self._window.isVisible():
-            self._announce(self._window, text)
-
-
-# Accepts one marker or several with the blanks before them, as in ` [1] [2]`. The blanks are taken
-# whole, or a long run of them would be tried from each of its places (decision 13).
-_MARKERS = re.compile(rf"(?:(?>(?<!\s)\s++|){MARKER.pattern})+")
-
-
-def spoken_end(view: ExchangeView) -> str:
-    """Return how an exchange ended: the start of its answer, a question, a failure and its remedy."""
-    match view.state:
-        case State.WAITING | State.RUNNING:
-            return ""
-        case State.ANSWERED:
-            return _answer(view)
-        case State.CLARIFYING:
-            return view.clarify
-        case State.FAILED:
-            failure = view.failure
-            parts = (failure.problem, failure.fix.replace("`", "")) if failure else ()
-            return " ".join(filter(None, parts)) or view.status.text
-        case State.STOPPED:
-            return view.status.text
-
-
-def _answer(view: ExchangeView) -> str:
-    counts: list[str] = []
-    if view.sources:
-        counts.append(plural("{n} source", "{n} sources", len(view.sources)))
-    if view.notes:
-        counts.append(plural("{n} note", "{n} notes", len(view.notes)))
-    start = _start(view.text)
-    text = tr("Answer: {sentence}", sentence=start) if start else tr("Answer")
-    return " ".join([text, ", ".join(counts)]).rstrip()
-
-
-def _start(text: str) -> str:
-    """Return the first sentence as it is read out; an ellipsis says that there is more."""
-    sentences_left = filter(
-        None, (plain(_MARKERS.sub("", sentence)) for sentence in sentences(text))
-    )
-    first = next(sentences_left, "")
-    if next(sentences_left, ""):
-        return first.rstrip(".") + "…"
-    return f"{first}." if first[-1:].isalnum() else first

@@ -8,24 +8,34 @@ failed goes on showing what was written until then; of one that was stopped its 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from markdown_it.token import Token
-
-from askance.citations.markdown.grammar import CAN_OPEN, parse_blocks, parse_inline
-from askance.citations.markdown.marker_forms import Span
+from askance.citations.markdown.answer_markers import (
+    numbered_from_one,
+    numbers_from_one,
+    numbers_in,
+    renumbered,
+)
 from askance.domain import events
 from askance.domain.characters import clean_event
-from askance.domain.conversation import ParsedCommand, from_memory, searches
-from askance.domain.events import Answered, DraftRetracted, TokenArrived
-from askance.domain.evidence import Citation, Source
-from askance.domain.history import ConversationRecord
+from askance.domain.conversation import (
+    Outcome,
+    ParsedCommand,
+    QuoteOrigin,
+    TextTask,
+    asks_files,
+    from_memory,
+    rests_on,
+    searches,
+)
+from askance.domain.events import Answered
+from askance.domain.evidence import Citation, Source, Support
+from askance.domain.history import ConversationRecord, Exchange
 from askance.domain.messages import FixKind, Message, fix_of
-from askance.domain.web_pages import PageStatus
+from askance.domain.web_pages import PageStatus, is_web_address
 from askance.presentation.answers import (
     SourceRow,
     cost_text,
@@ -34,204 +44,16 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.i18n import term, tr, translated
+from askance.presentation.i18n import duration, plural, term, tr, translated
+from askance.presentation.missing_parts import Blocks, in_window_step, in_window_words, missing_part
 from askance.presentation.progress import RunProgress, Status
+from askance.presentation.source_line import LineSource, SourceLine, cited_first
 from askance.presentation.steps import Trace, TraceRow, shortened
-from askance.text.languages.scripts import CJK
+from askance.ui.overlay.answer.answer_draft import AnswerDraft, DraftView
 from askance.ui.overlay.answer.citation_links import QuoteLanguage, language_of_quote
-from askance.ui.overlay.answer.markdown_blocks import BlockStream, MarkdownBlock, MarkdownBlockKind
-from askance.ui.overlay.answer.markup import AnswerText, Piece, Rendered, render, render_draft
-
-# What can begin emphasis, code, an escape, a marker, a link or an address. Without any of these
-# nothing has to be closed.
-_OPENING = re.compile(r"[*_~`\\\[<【]")
-_TICKS = re.compile(r"`+")
-_MARKS_AND_BLANKS = "*_~ \t\n"
-# Accepts ` [`, ` [12` and `【3` at the end: more digits and the closing bracket may come.
-_HALF_MARKER = re.compile(r"(?<!\\)[ \t]?(?:(?<!\\)\[[0-9]{0,3}|【[0-9]{0,3})$")
-# Accepts `[words](https://exa` at the end, of which the words are shown meanwhile.
-_HALF_LINK = re.compile(r"(?<!\\)!?(?<!\\)\[([^\[\]\n]{0,500})\]\([^()\s]{0,2000}$")
-# Accepts `<https://exa` at the end, which is shown without its bracket.
-_HALF_ADDRESS = re.compile(r"(?<!\\)<(https?:[^\s<>]{0,2000})$", re.IGNORECASE)
-_CLOSING = frozenset({"strong_close", "em_close", "s_close"})
-_UNSPACED = re.compile(f"[{CJK}]")
-_PARAGRAPH_END = 2
-"""Line breaks behind which a paragraph does not go on."""
-
-
-@dataclass(frozen=True, slots=True)
-class DraftView:
-    """What is written so far. `pieces` grows at its end, until it is retracted; `tail` changes."""
-
-    pieces: tuple[Piece, ...]
-    tail: tuple[Piece, ...]
-
-
-class AnswerDraft:
-    """Collects the tokens of a run."""
-
-    def __init__(self) -> None:
-        self._stream = BlockStream()
-        self._numbers: frozenset[int] = frozenset()
-        self._urls: frozenset[str] | None = None
-        self._pieces: list[Piece] = []
-        self._drawn = 0
-
-    def know(self, sources: Sequence[Source]) -> None:
-        """Take note of the sources that a marker may name."""
-        self._numbers = frozenset(source.n for source in sources)
-        self._urls = frozenset(source.url for source in sources) if sources else None
-
-    def add(self, text: str) -> None:
-        """Take in what the model wrote next."""
-        self._stream.add(text)
-
-    def take(self, event: TokenArrived | DraftRetracted) -> None:
-        """Take in what the model wrote next, or forget all of that, and not the sources."""
-        if isinstance(event, TokenArrived):
-            self.add(event.text)
-        else:
-            self._stream, self._pieces, self._drawn = BlockStream(), [], 0
-
-    @property
-    def view(self) -> DraftView | None:
-        """What to show; None while nothing was written."""
-        # Finished blocks never change: each is rendered once, however many views are made.
-        for block in self._stream.since(self._drawn):
-            self._pieces += render_draft(block, self._numbers, self._urls)
-        self._drawn = self._stream.count
-        tail = self._stream.tail
-        shown = render_draft(replace(tail, text=closed(tail)), self._numbers, self._urls)
-        return DraftView(tuple(self._pieces), shown) if self._pieces or shown else None
-
-
-def closed(tail: MarkdownBlock) -> str:
-    """Return the text of an open block as it may be drawn: emphasis and code closed at its end.
-
-    Only the last paragraph, heading or cell can still be closed; it is read with the grammar that
-    draws it. What may be the first half of a mark, a marker or an address is left out until the
-    next character decides.
-    """
-    text = tail.text.rstrip()
-    blanks = tail.text[len(text) :]
-    content = _open_content(tail) if blanks.count("\n") < _PARAGRAPH_END else ""
-    if not content or not _OPENING.search(content):
-        return tail.text
-    shown = _closed_inline(content)
-    # A half-written mark that was left out may have stood alone on its lines: they go with it.
-    if (dropped := content.count("\n") - shown.count("\n")) > 0:
-        text, blanks = text.rsplit("\n", dropped)[0].rstrip(), ""
-    # In a cell a bar is written with a backslash, and read without.
-    written = content.split("\n")[shown.count("\n")].strip().replace("|", r"\|")
-    written = written if text.endswith(written) else written.replace(r"\|", "|")
-    # A heading may end in signs that are none of its words: `# Title #` (CommonMark 0.31, 4.2).
-    if tail.kind is MarkdownBlockKind.HEADING and not text.endswith(written):
-        bare = text.rstrip("#").rstrip()
-        text, blanks = bare, text[len(bare) :] + blanks
-    # Words that are written otherwise than they are read cannot be found in the text. It is left
-    # alone then: closing may never show a sign that was not written.
-    if not text.endswith(written):
-        return tail.text
-    return text.removesuffix(written) + shown.rpartition("\n")[2].lstrip() + blanks
-
-
-def _open_content(tail: MarkdownBlock) -> str:
-    """Return the words that come last in a block; "" if it ends with code."""
-    for token in reversed(parse_blocks(tail.markdown)):
-        if token.content:
-            return token.content if token.type == "inline" else ""
-    return ""
-
-
-def _closed_inline(content: str) -> str:
-    tokens = parse_inline(content)
-    if _ends_with_mark(tokens) and not _opening_marks(tokens):
-        return content
-    code = _open_code(tokens)
-    behind = content[code[1] :].rstrip("`").rstrip() if code else ""
-    if code and behind:
-        # Code ends with as many backticks as it began with. A blank keeps one of its own at its end
-        # from counting among them (CommonMark 0.31, 6.1).
-        ticks = content[code[0] : code[1]]
-        shown = content[: code[1]] + behind + (" " if behind.endswith("`") else "") + ticks
-    else:
-        shown = _without_halves(content[: code[0]] if code else content)
-    if shown != content:
-        tokens = parse_inline(shown)
-    marks = [mark for mark, at in _opening_marks(tokens) if not _is_in_word(shown, at)]
-    if not marks:
-        return shown
-    # A few sequences of opening marks, such as `<*<*a`, no sequence of closing ones can close.
-    for closing in (marks, marks[-1:]):
-        with_ends = shown + "".join(reversed(closing))
-        if _is_hidden(with_ends, len(shown)):
-            return with_ends
-    return shown if code else content
-
-
-def _is_hidden(text: str, begin: int) -> bool:
-    """Whether all marks of emphasis from a place on close something."""
-    return not any(
-        token.type == "text" and token.content and start >= begin
-        for token, (start, _) in parse_inline(text)
-    )
-
-
-def _ends_with_mark(tokens: Sequence[tuple[Token, Span]]) -> bool:
-    """Whether the last character of a text closes emphasis."""
-    shown = (token for token, _ in reversed(tokens) if token.type != "text" or token.content)
-    return next(shown).type in _CLOSING
-
-
-def _open_code(tokens: Sequence[tuple[Token, Span]]) -> Span | None:
-    """Return where the backticks stand that begin code whose end has not come."""
-    for token, (start, end) in tokens:
-        is_verbatim = token.type == "text" and len(token.content) == end - start
-        if is_verbatim and (ticks := _TICKS.search(token.content)):
-            return start + ticks.start(), start + ticks.end()
-    return None
-
-
-def _without_halves(text: str) -> str:
-    """Return a text without the marks at its end, of which more may come."""
-    text = _HALF_ADDRESS.sub(r"\1", _HALF_LINK.sub(r"\1", _HALF_MARKER.sub("", text)))
-    while True:
-        bare = text.rstrip(_MARKS_AND_BLANKS)
-        if _is_escaped(text, len(bare)):
-            if escaped := text[len(bare) : len(bare) + 1].strip():
-                return bare + escaped
-            bare = bare[:-1]
-        if bare == text:
-            return bare
-        text = bare
-
-
-def _is_escaped(text: str, at: int) -> bool:
-    # Backslashes escape each other in pairs: only an odd one is left to escape (CommonMark 0.31, 2.4).
-    return (at - len(text[:at].rstrip("\\"))) % 2 == 1
-
-
-def _opening_marks(tokens: Sequence[tuple[Token, Span]]) -> list[tuple[str, int]]:
-    """Return the marks of emphasis that words behind the text may close, each with its place."""
-    marks: list[tuple[str, int]] = []
-    depth = 0
-    for token, (start, _) in tokens:
-        depth += token.nesting
-        if not depth and token.type == "text" and token.content and CAN_OPEN in token.meta:
-            marks.append((token.content, start))
-    return marks
-
-
-def _is_in_word(text: str, at: int) -> bool:
-    """Whether a mark of emphasis is taken for itself (2*3), as one within a word is.
-
-    In scripts that part no words, only a single one is.
-    """
-    mark = text[at]
-    before = text[:at].rstrip(mark)[-1:]
-    is_doubled = mark in (text[at + 1 : at + 2], text[at - 1 : at])
-    return before.isalnum() and not (is_doubled and _UNSPACED.match(before))
-
+from askance.ui.overlay.answer.copying import AnswerText
+from askance.ui.overlay.answer.markup import Piece, Rendered, render
+from askance.ui.overlay.conversation.field import Chip
 
 _FIX_LABELS = {
     FixKind.START_SERVICES: term("Start it"),
@@ -249,6 +71,8 @@ def label_of(fix: FixKind) -> str:
 
 
 _LONGEST_NOTE = 500
+# From a minute on both are said.
+_SECONDS_ALONE = 60
 
 
 class State(StrEnum):
@@ -268,6 +92,8 @@ class ExchangeAction(StrEnum):
     STOP = "stop"
     COPY = "copy"
     RETRY = "retry"
+    OTHER_MODEL = "other_model"
+    EDIT = "edit"
     WITH_WEB = "with_web"
     WITHOUT_WEB = "without_web"
     ALLOW_WORDS = "allow_words"
@@ -275,6 +101,15 @@ class ExchangeAction(StrEnum):
     ASK_NOW = "ask_now"
     DROP = "drop"
     REPLY = "reply"
+    REWORD = "reword"
+    """Word the text otherwise: shorter, friendlier."""
+    ASK = "ask"
+    """Ask a question that goes on from the answer."""
+    ADD_SOURCES = "add_sources"
+    """Put the pages that it cites into the library."""
+    SHOW_STEPS = "show_steps"
+    PRINT = "print"
+    DELETE = "delete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +119,18 @@ class Failure:
     problem: str
     fix: str = ""
     quick_fix: FixKind | None = None
+    title: str = ""
+    """That of the missing part, in English."""
+    blocks: Blocks = Blocks.ONE_QUESTION
+
+
+@dataclass(frozen=True, slots=True)
+class OriginTag:
+    """Where an answer or its question comes from, in few words; `tip` says more. `is_own`: from the user's library."""
+
+    text: str
+    tip: str = ""
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +139,8 @@ class ExchangeView:
 
     `progress` is None where no determinate line is drawn. `answer` takes the place of `draft` once
     it is checked; `answer.doubts` and the links in it are explained by `citations` (`quote_of`).
-    `evidence_tokens` is what the evidence weighs, for the bar at the bottom.
+    `evidence_tokens` is what the evidence weighs, for the bar at the bottom. Sources and citations have the
+    numbers that are shown: from 1, as the answer cites them.
     """
 
     asked: ParsedCommand
@@ -306,12 +154,20 @@ class ExchangeView:
     answer: Rendered | None = None
     text: str = ""
     sources: tuple[SourceRow, ...] = ()
+    source_line: tuple[LineSource, ...] = ()
+    """What was found, from the first result on."""
     known_sources: tuple[Source, ...] = ()
     citations: tuple[Citation, ...] = ()
     quote_languages: tuple[QuoteLanguage, ...] = ()
     """Those of the citations: they are recognised beside the window."""
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
+    origin: OriginTag | None = None
+    """Where the answer comes from, where that is not the web."""
+    expected_s: int = 0
+    """The seconds that such a run takes here; 0 where that is not known."""
+    took: str = ""
+    """For how long it went on."""
     held_back: tuple[str, ...] = ()
     """What queries were sent without: one of the notes says so."""
     footer: str = ""
@@ -327,8 +183,8 @@ class ExchangeView:
     def actions(self) -> tuple[ExchangeAction, ...]:
         """What can be done with it now, in the order in which it is offered."""
         web = (ExchangeAction.WITHOUT_WEB,) if searches(self.asked.command) else ()
-        # Nothing of an answer from memory was checked: to search for it is what is offered first
-        # (decision 19).
+        # Nothing of an answer from memory was checked: to search for it is offered beside the line that says
+        # so (decision 19).
         if from_memory(self.asked.command):
             web = (ExchangeAction.WITH_WEB,)
         match self.state:
@@ -337,20 +193,68 @@ class ExchangeView:
             case State.RUNNING:
                 return (ExchangeAction.STOP,)
             case State.ANSWERED:
-                copy = (ExchangeAction.COPY, ExchangeAction.RETRY)
-                return (*web, *copy) if from_memory(self.asked.command) else (*copy, *web)
+                cited = (ExchangeAction.ADD_SOURCES,) if self.cited_pages else ()
+                return (ExchangeAction.COPY, *_AGAIN, *web, *cited, *_LATER)
             case State.CLARIFYING:
-                return (ExchangeAction.REPLY, *web)
+                return (ExchangeAction.REPLY, ExchangeAction.EDIT, *web, ExchangeAction.DELETE)
             case State.STOPPED if self.text:
-                return (ExchangeAction.COPY, ExchangeAction.RETRY, *web)
+                return (ExchangeAction.COPY, *_AGAIN, *web, *_LATER)
             case State.FAILED | State.STOPPED:
-                return (ExchangeAction.RETRY, *web)
+                return (*_AGAIN, *web, ExchangeAction.SHOW_STEPS, ExchangeAction.DELETE)
 
     @property
     def copied(self) -> AnswerText:
         """What a copy of it is made of."""
         stopped = (tr("Stopped"),) if self.state is State.STOPPED else ()
-        return AnswerText(self.text, self.known_sources, self.citations, (*self.notes, *stopped))
+        # A copy says what the line above the answer says: that nothing of it was checked.
+        origin = (self.origin.text,) if self.origin and not self.origin.is_own else ()
+        notes = (*self.notes, *origin, *stopped)
+        return AnswerText(self.text, self.known_sources, self.citations, notes)
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether it is a text of the user's in other words, which may take its place."""
+        is_done = self.state is State.ANSWERED and bool(self.asked.quote)
+        return is_done and self.asked.command in _REWRITING
+
+    @property
+    def is_of_selection(self) -> bool:
+        """Whether it is about what was selected in another program."""
+        return self.asked.origin is QuoteOrigin.SELECTED
+
+    def reworded(self, how: str) -> ParsedCommand:
+        """Ask for the text of the answer in other words: shorter, friendlier."""
+        return ParsedCommand(TextTask.REWRITE.value, how, self.text, self.asked.origin)
+
+    @property
+    def cited_pages(self) -> tuple[str, ...]:
+        """The addresses of the pages of the web that it cites."""
+        pages = (row.address for row in self.sources if row.cited)
+        return tuple(dict.fromkeys(page for page in pages if is_web_address(page)))
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The answer, or as much of it as was written."""
+        if self.answer is not None:
+            return self.answer.pieces
+        return (*self.draft.pieces, *self.draft.tail) if self.draft is not None else ()
+
+    @property
+    def tags(self) -> tuple[OriginTag, ...]:
+        """What is said before the line of the run: what the question is about, and where the answer comes from."""
+        quote, origin = self.asked.quote, self.asked.origin
+        about = Chip(origin, quote) if quote else None
+        quoted = (OriginTag(about.label, about.preview),) if about else ()
+        if origin is QuoteOrigin.ATTACHED:
+            quoted = (OriginTag(", ".join(quote.splitlines())),)
+        # Their own text in other words is nothing that could be checked.
+        return (*quoted, self.origin) if self.origin and not self.is_rewritten else quoted
+
+
+# Of the others the result says something about the text, and does not stand for it.
+_REWRITING = frozenset({TextTask.REWRITE, TextTask.REFINE, TextTask.TRANSLATE})
+_AGAIN = (ExchangeAction.RETRY, ExchangeAction.OTHER_MODEL, ExchangeAction.EDIT)
+_LATER = (ExchangeAction.SHOW_STEPS, ExchangeAction.PRINT, ExchangeAction.DELETE)
 
 
 class ExchangeModel:
@@ -363,7 +267,12 @@ class ExchangeModel:
         self._drafting = AnswerDraft()
         self._written: list[str] = []
         self._pages_read = 0
-        self._cited: set[int] = set()
+        self._line = SourceLine()
+        # As the run has them: its numbers are those of the evidence.
+        self._sources: tuple[Source, ...] = ()
+        self._checked: tuple[str, tuple[Citation, ...], tuple[Source, ...]] | None = None
+        self._notes: list[Message | str] = []
+        self._numbers: Mapping[int, int] = {}
 
     def apply(self, event: events.RunEvent, at_s: float) -> None:
         """Take in an event that came at this second of the run; after the end nothing counts."""
@@ -373,7 +282,8 @@ class ExchangeModel:
         # their order.
         event = clean_event(event)
         self._progress.apply(event)
-        self._trace.apply(event, at_s)
+        self._trace.apply(in_window_step(event), at_s)
+        self._line.apply(event)
         match event:
             case events.SearchStarted(round=round_) | events.GapFound(round=round_):
                 self._change(round=max(self._view.round, round_))
@@ -384,14 +294,14 @@ class ExchangeModel:
                 self._change(evidence_tokens=weight)
             case events.SourcesReady(sources=sources):
                 self._drafting.know(sources)
-                self._list(sources)
+                self._sources = sources
             case events.TokenArrived() | events.DraftRetracted():
                 self._draft(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
             case events.Warned(message=message, words=words):
                 self._change(held_back=(*self._view.held_back, *words))
-                self._note(_shown_text(message))
+                self._note(message)
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
             case _:
@@ -408,12 +318,15 @@ class ExchangeModel:
         """All that is shown now."""
         if self._view.ended:
             return self._view
+        draft = None if self._view.answer else self._drafting.view
         return replace(
             self._view,
             status=self._progress.status,
             progress=self._progress.fraction,
+            expected_s=self._progress.expected_s,
             trace=self._trace.rows,
-            draft=None if self._view.answer else self._drafting.view,
+            draft=draft,
+            **self._listed(),
         )
 
     def _change(self, **changes: Any) -> None:
@@ -426,33 +339,51 @@ class ExchangeModel:
         else:
             self._written.clear()
 
-    def _list(self, sources: tuple[Source, ...]) -> None:
-        self._change(
-            sources=source_rows(sources, self._view.citations),
-            known_sources=sources,
-        )
+    def _listed(self) -> dict[str, Any]:
+        """Return what is shown of the sources: cited are those that the draft cites until it is checked."""
+        if self._checked is not None:
+            known, citations = self._view.known_sources, self._view.citations
+        else:
+            cited = self._drafting.cited
+            numbers = numbers_from_one(cited, {source.n for source in self._sources})
+            known = renumbered(self._sources, numbers)
+            citations = tuple(
+                Citation(n, "", 0, 0, Support.SUPPORTED) for n in sorted(cited.values())
+            )
+        rows = source_rows(known, citations)
+        return {"known_sources": known, "sources": rows, "source_line": self._line.sources(rows)}
 
     def _check(self, text: str, citations: tuple[Citation, ...]) -> None:
-        view = self._view
-        numbers = {source.n for source in view.known_sources}
-        answer = view.answer
         # The end of a run says once more what was checked; it takes long to render.
-        if answer is None or (text, citations, numbers) != (view.text, view.citations, self._cited):
-            urls = {source.url for source in view.known_sources} or None
-            answer = render(text, numbers, citations, urls)
-        self._cited = numbers
-        languages = view.quote_languages
-        if citations != view.citations:
-            # A long answer cites one passage for many of its sentences that are alike.
-            alike = {(citation.quote, citation.sentence): citation for citation in citations}
-            known = {words: language_of_quote(citation) for words, citation in alike.items()}
-            languages = tuple(known[citation.quote, citation.sentence] for citation in citations)
-        self._change(answer=answer, text=text, citations=citations, quote_languages=languages)
-        self._list(view.known_sources)
+        if (text, citations, self._sources) == self._checked:
+            return
+        self._checked = text, citations, self._sources
+        numbered = numbered_from_one(text, self._sources, citations)
+        self._numbers = numbered.numbers
+        urls = {source.url for source in numbered.sources} or None
+        numbers = {source.n for source in numbered.sources}
+        answer = render(numbered.text, numbers, numbered.citations, urls)
+        # A long answer cites one passage for many of its sentences that are alike.
+        alike = {(c.quote, c.sentence): c for c in numbered.citations}
+        known = {words: language_of_quote(citation) for words, citation in alike.items()}
+        languages = tuple(known[c.quote, c.sentence] for c in numbered.citations)
+        self._change(
+            answer=answer,
+            text=numbered.text,
+            known_sources=numbered.sources,
+            citations=numbered.citations,
+            quote_languages=languages,
+        )
+        self._show_notes()
 
-    def _note(self, note: str) -> None:
-        if note not in self._view.notes:
-            self._change(notes=(*self._view.notes, note))
+    def _note(self, note: Message | str) -> None:
+        if note not in self._notes:
+            self._notes.append(note)
+            self._show_notes()
+
+    def _show_notes(self) -> None:
+        texts = dict.fromkeys(numbers_in(_shown_text(n), self._numbers) for n in self._notes)
+        self._change(notes=tuple(text for text in texts if text))
 
     def _end(
         self,
@@ -460,21 +391,32 @@ class ExchangeModel:
         at_s: float,
     ) -> None:
         draft = None
+        self._change(took=_whole(1000 * at_s))
         match end:
             case events.Answered():
                 self._answer(end)
-                status = found_text(end, self._view.asked.command)
-                self._change(footer=cost_text(end.usage, end.elapsed_ms))
+                status = self._found(end)
+                self._change(
+                    footer=cost_text(end.usage, end.elapsed_ms), took=_whole(end.elapsed_ms)
+                )
             case events.ClarifyAsked(question=question):
                 footer = cost_text(end.usage, round(1000 * at_s))
                 self._change(state=State.CLARIFYING, clarify=question, footer=footer)
                 status = tr("One question first")
-            case events.Failed(problem=problem, fix=fix):
-                failure = Failure(_shown_text(problem), _shown_text(fix), fix_of(fix))
+            case events.Failed() as failed:
+                part = missing_part(failed)
+                # Of a stored question it is not true that it waits.
+                waits = part.blocks in (Blocks.WEB, Blocks.MODEL)
+                more = "" if waits else _shown_text(part.sentence)
+                title = f"{_shown_text(part.title)}."
+                # What starts or downloads a model stands below the ask bar, which knows what is there.
+                fix = None if part.blocks is Blocks.MODEL else fix_of(failed.fix)
+                failure = Failure(title, more, fix, part.title, part.blocks)
+                problem = _shown_text(failed.problem)
                 # What failed the run has often been noted on the way.
-                notes = tuple(n for n in self._view.notes if failure.problem not in n)
+                notes = tuple(n for n in self._view.notes if problem not in n)
                 self._change(state=State.FAILED, failure=failure, notes=notes)
-                status = headline(self._view.round, self._pages_read) or tr("Failed")
+                status = headline(self._view.round, self._pages_read) or tr("No answer")
                 draft = self._drafting.view
             case events.Cancelled(text=text):
                 # From the history: there the end has what was written, and no tokens are stored
@@ -489,18 +431,43 @@ class ExchangeModel:
             status=Status(status),
             trace=self._trace.rows,
             draft=None if self._view.answer else draft,
+            **self._listed(),
         )
+        if self._view.state is State.ANSWERED:
+            # Once, when the answer ends: while it is read nothing moves.
+            self._change(source_line=cited_first(self._view.source_line))
+
+    def _found(self, end: events.Answered) -> str:
+        if end.outcome is Outcome.LIBRARY and end.sources:
+            return plural("{n} document", "{n} documents", len(end.sources))
+        return found_text(end, self._view.asked.command)
 
     def _answer(self, end: events.Answered) -> None:
-        self._change(
-            state=State.ANSWERED,
-            known_sources=end.sources,
-        )
+        self._sources = end.sources
+        self._change(state=State.ANSWERED)
         self._check(*in_own_words(end))
         for message in end.warnings:
-            self._note(_shown_text(message))
-        if note := origin_note(end, self._view.asked.command, self._view.asked.quote):
-            self._note(note)
+            self._note(message)
+        asked = self._view.asked
+        if end.outcome is Outcome.LIBRARY:
+            # Attached files are in no library, and stand above the question.
+            if not asks_files(asked.command):
+                self._change(origin=OriginTag(tr("From your library"), is_own=True))
+        elif note := origin_note(end, asked.command, asked.quote):
+            if rests_on(end.outcome, asked.command, asked.quote) in _UNCHECKED:
+                self._change(origin=OriginTag(note.removesuffix(".")))
+            else:
+                self._note(note)
+
+
+# What is no fault: a quiet word about it will do.
+_UNCHECKED = frozenset({Outcome.MEMORY, Outcome.GIVEN, Outcome.HISTORY})
+
+
+def _whole(ms: float) -> str:
+    """Return a time as one would say it: nobody asks for the tenths."""
+    seconds = max(1, round(ms / 1000))
+    return tr("{n} s", n=seconds) if seconds < _SECONDS_ALONE else duration(ms)
 
 
 def waiting(asked: ExchangeView) -> ExchangeView:
@@ -513,11 +480,13 @@ def dropped(waited: ExchangeView) -> ExchangeView:
     return replace(waited, state=State.STOPPED, status=Status(tr("Not asked")))
 
 
-def fold(record: ConversationRecord) -> list[ExchangeView]:
+def fold(
+    record: ConversationRecord, asked_in: Callable[[Exchange], ParsedCommand]
+) -> list[ExchangeView]:
     """Return the exchanges of a stored conversation as they looked, oldest first."""
     views: list[ExchangeView] = []
     for stored in record.exchanges:
-        model = ExchangeModel(ParsedCommand(stored.command, stored.text, stored.quote))
+        model = ExchangeModel(asked_in(stored))
         view = model.take((timed.at_s, timed.event) for timed in stored.events)
         if not view.ended:
             # The program was killed in it, or its end cannot be read.
@@ -543,4 +512,4 @@ def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
 
 def _shown_text(text: str) -> str:
     """Return a sentence in the reader's language; what quotes a page or a service has an end."""
-    return shortened(translated(text), _LONGEST_NOTE)
+    return shortened(in_window_words(text), _LONGEST_NOTE)

@@ -1,4 +1,4 @@
-"""One exchange: its question, trace, answer and sources, the clock of its run, notes, and what can be done.
+"""One exchange: its question, the line of its run, sources and answer, notes, and what can be done.
 
 First its parts, each a widget that is made when it is first wanted; then `ExchangeWidget`, which lays them out.
 """
@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from enum import IntEnum
+from enum import Enum
+from functools import partial
 from time import monotonic
 from typing import TypeVar, cast
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QThreadPool, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRect, Qt, QThreadPool, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QAction,
     QClipboard,
-    QColor,
     QContextMenuEvent,
     QFont,
     QFontDatabase,
@@ -23,46 +24,51 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
 )
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSpacerItem,
+    QVBoxLayout,
+    QWidget,
+    QWidgetItem,
+)
 
-from askance.domain.conversation import CHAT
+from askance.domain.conversation import CHAT, FILES, SEARCH
 from askance.domain.messages import Message
-from askance.presentation.i18n import quoted, term, tr, translated
+from askance.presentation.i18n import tr, translated
 from askance.presentation.progress import SILENCE_S
 from askance.system.qt_environment import font_fix, font_problem, scripts_in, without_font
 from askance.ui.design import theme
 from askance.ui.design.composing import (
-    Button,
     Composite,
     Styled,
     activate_layouts,
     column_of,
     repeating_timer,
     row_of,
-    single_shot_timer,
-    style,
 )
 from askance.ui.design.controls import holds_files
-from askance.ui.design.drawing import antialiased, fill
-from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce, native_keys
-from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import RichLabel, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_piece import PAD
 from askance.ui.overlay.answer.answer_view import AnswerView
 from askance.ui.overlay.answer.citation_links import QuoteView, quote_of
-from askance.ui.overlay.answer.markup import as_page, with_sources
-from askance.ui.overlay.conversation.exchange import (
-    ExchangeAction,
-    ExchangeView,
-    Failure,
-    State,
-    label_of,
+from askance.ui.overlay.answer.copying import CopyKind, bare_words, copy_of
+from askance.ui.overlay.answer.printing import print_page
+from askance.ui.overlay.answer.word_changes import Change, changed_words
+from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
+from askance.ui.overlay.conversation.exchange_actions import (
+    ExchangeActions,
+    ExchangeServices,
+    NextQuestions,
+    RewriteActions,
 )
-from askance.ui.overlay.conversation.field import Chip
-from askance.ui.overlay.conversation.run_details import SourcesView, TraceView
+from askance.ui.overlay.conversation.exchange_notes import FailureView, NotesView
+from askance.ui.overlay.conversation.run_details import TraceView
+from askance.ui.overlay.conversation.sources_strip import SourceStrip
 
 # Of a text so many characters are looked through for letters without a font: the window waits for it.
 _MOST_CHARACTERS = 20_000
@@ -200,211 +206,47 @@ class ClarifyForm(Composite):
             self.replied.emit(reply)
 
 
-class NotesView(Composite):
-    """Amber sentences on one panel, and a button where queries were sent without words."""
+class QuestionLabel(RichLabel):
+    """The question over its answer, which a screen reader lists as a heading."""
 
-    allowed = Signal()
-    """Words that were held back may be searched."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self._texts: tuple[str, ...] = ()
-        self._words = RichLabel()
-        self.button = Button(look, tr("Search with these words"), then=self.allowed)
-        self.button.hide()
-        pads = (theme.SPACE_M, theme.SPACE_S, theme.SPACE_M, theme.SPACE_S)
-        gap, wide = theme.SPACE_M, self._words
-        self.setLayout(row_of(look, self._words, self.button, gap=gap, wide=wide, margins=pads))
-        self._restyle()
-
-    def show_notes(self, texts: Sequence[str], held_back: Sequence[str] = ()) -> None:
-        """Show notes, each on a line of its own; `held_back` are the words that may be searched all the same."""
-        self._texts = tuple(texts)
-        self._restyle()
-        self.button.setVisible(bool(held_back))
-        if held_back:
-            words, key = quoted(held_back), native_keys(ALLOW_WORDS)
-            text = tr("Asks again, with {words} ({key})", words=words, key=key)
-            set_tip(self.button, text)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        """Draw the panel."""
-        with antialiased(self) as painter:
-            radius = self.look.px(theme.CONTROL_RADIUS)
-            fill(painter, self.rect(), self.look.colours.amber_soft, radius)
-
-    def _restyle(self) -> None:
-        texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
-        markup = lines(self.look, texts, theme.SMALL)
-        spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
-        self._words.set_markup(markup, "\n".join(spoken))
+    accessible_role = QAccessible.Role.Heading
 
 
-class FailureView(Composite):
-    """Why there is no answer, what fixes it, and a button where a click can fix it."""
+class OutsideItem(QWidgetItem):
+    """A part whose buttons begin with their room, so that their words stand in line with the text above."""
 
-    fix_requested = Signal(str)
-    """What its button promises: the value of a `FixKind`."""
+    def __init__(self, widget: QWidget, look: Look) -> None:
+        super().__init__(widget)
+        self._look = look
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self._failure: Failure | None = None
-        self._words = RichLabel()
-        self.button = QPushButton()
-        self.button.clicked.connect(self._fix)
-        self.setLayout(row_of(look, self._words, self.button, gap=theme.SPACE_M, wide=self._words))
-        self._restyle()
-
-    def _restyle(self) -> None:
-        if self._failure is not None:
-            self.show_failure(self._failure)
-
-    def show_failure(self, failure: Failure) -> None:
-        """Show a failure."""
-        self._failure = failure
-        colours = self.look.colours
-        problem = lines(self.look, [span(failure.problem, colours.red)], theme.BODY)
-        fix = failure.fix.replace("`", "")
-        remedy = lines(
-            self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], theme.SMALL
-        )
-        self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
-        self.button.setVisible(failure.quick_fix is not None)
-        if failure.quick_fix is not None:
-            self.button.setText(label_of(failure.quick_fix))
-            # Its label alone does not say what it starts.
-            self.button.setAccessibleDescription(fix)
-
-    def _fix(self) -> None:
-        if self._failure is not None:
-            self.fix_requested.emit(self._failure.quick_fix)
-
-
-_THANKS_MS = 1600
-_ACTION = "action"
-_BETWEEN = 16
-_COPY = term("Copy")
-_NAMES = {
-    ExchangeAction.WITH_WEB: term("Search the web"),
-    ExchangeAction.COPY: term("Copy with sources"),
-    ExchangeAction.RETRY: term("Retry"),
-    ExchangeAction.WITHOUT_WEB: term("Without the web"),
-    ExchangeAction.ASK_NOW: term("Ask now"),
-    ExchangeAction.DROP: term("Discard"),
-}
-
-
-class ExchangeActions(Composite):
-    """What can be done with an exchange: quiet buttons at the left, figures at the right."""
-
-    chosen = Signal(object)
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self._copy = _NAMES[ExchangeAction.COPY]
-        self.buttons: dict[ExchangeAction, QuietButton] = {}
-        for action, name in _NAMES.items():
-            button = QuietButton(look, tr(name))
-            button.setProperty(_ACTION, action)
-            button.clicked.connect(self._choose)
-            self.buttons[action] = button
-        self._figures = style(PlainLabel(), look, font=theme.LABEL_TEXT, ink="ink_3")
-        self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
-        self._back = single_shot_timer(self, self._rest)
-
-    def show_actions(self, actions: tuple[ExchangeAction, ...], figures: str) -> None:
-        """Show what can be done, and what it took."""
-        for action, button in self.buttons.items():
-            button.setVisible(action in actions)
-        # What came from memory has no sources to copy.
-        self._copy = _COPY if ExchangeAction.WITH_WEB in actions else _NAMES[ExchangeAction.COPY]
-        self._rest()
-        self._figures.setText(figures)
-
-    @property
-    def figures(self) -> str:
-        """What it took, as it is shown."""
-        return self._figures.text()
-
-    def thank(self) -> None:
-        """Say for a moment that it was copied."""
-        self.buttons[ExchangeAction.COPY].setText(tr("Copied"))
-        self._back.start(_THANKS_MS)
-
-    def _choose(self) -> None:
-        self.chosen.emit(ExchangeAction(self.sender().property(_ACTION)))
-
-    def _rest(self) -> None:
-        copy, name = self.buttons[ExchangeAction.COPY], tr(self._copy)
-        copy.texts = (name, tr("Copied"))
-        copy.setText(name)
-
-
-class QuietButton(PaintedButton):
-    """Words that can be clicked. They stand in line with the text above: nothing is around them."""
-
-    def __init__(self, look: Look, text: str) -> None:
-        super().__init__(look, theme.LABEL_TEXT)
-        self.setText(text)
-        self.texts: tuple[str, ...] = ()
-        """All that it says in turn: it has room for each, or its neighbours would move under the pointer."""
-
-    def sizeHint(self) -> QSize:
-        """Return the room of the words."""
-        words = max(map(self.fontMetrics().horizontalAdvance, (self.text(), *self.texts)))
-        return QSize(words, self.look.px(theme.TARGET))
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        """Draw the words, darker under the pointer and with the focus."""
-        with QPainter(self) as painter:
-            colours = self.look.colours
-            painter.setFont(self.font())
-            lit = self.underMouse() or self.hasFocus()
-            painter.setPen(QColor(colours.ink if lit else colours.ink_2))
-            left = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(self.rect(), left, self.text())
-
-
-def _coloured(text: str, colour: str) -> str:
-    """Return a sentence as markup, the commands that it names in the typeface of code."""
-    parts = enumerate(text.split("`"))
-    return "".join(span(part, colour, is_code=i % 2 == 1) for i, part in parts)
+    def setGeometry(self, rect: QRect) -> None:
+        """Reach over the edges of the text."""
+        out = self._look.px(theme.SPACE_S)
+        super().setGeometry(rect.adjusted(-out, 0, out, 0))
 
 
 _Part = TypeVar("_Part", bound=QWidget)
 
 
-class _Place(IntEnum):
-    """The parts from top to bottom."""
+class _Place(Enum):
+    """The parts from top to bottom: the number of each, and the room above it, in pixels of the tokens."""
 
-    QUESTION = 0
-    QUOTE = 1
-    TRACE = 2
-    ANSWER = 3
-    CLARIFYING = 4
-    FAILURE = 5
-    NOTES = 6
-    SOURCES = 7
-    ACTIONS = 8
+    QUESTION = (0, theme.SPACE_L)
+    TRACE = (1, 6)
+    SOURCES = (2, 6)
+    ANSWER = (3, 10)
+    CHANGES = (4, 10)
+    CLARIFYING = (5, theme.SPACE_L)
+    FAILURE = (6, theme.SPACE_L)
+    NOTES = (7, theme.SPACE_L)
+    ACTIONS = (8, 16)
+    NEXT = (9, theme.SPACE_S)
 
-
-# The room above each part, in pixels of the tokens.
-_GAPS = {
-    _Place.QUESTION: theme.SPACE_L,
-    _Place.QUOTE: theme.SPACE_XS,
-    _Place.TRACE: theme.SPACE_M,
-    _Place.ANSWER: theme.SPACE_L,
-    _Place.CLARIFYING: theme.SPACE_L,
-    _Place.FAILURE: theme.SPACE_L,
-    _Place.NOTES: theme.SPACE_L,
-    _Place.SOURCES: theme.SPACE_XL,
-    _Place.ACTIONS: theme.SPACE_M,
-}
 
 # What is clicked is higher than its words.
 _SLACK = (theme.TARGET - theme.SMALL_LINE) // 2
 # The room that parts have inside, above and below.
-_INSIDE = {_Place.TRACE: _SLACK, _Place.ANSWER: PAD, _Place.ACTIONS: _SLACK}
+_INSIDE = {_Place.TRACE: _SLACK, _Place.ANSWER: PAD}
 
 
 class ExchangeWidget(Styled, QWidget):
@@ -412,21 +254,25 @@ class ExchangeWidget(Styled, QWidget):
 
     link_activated = Signal(str)
     """An address to open in the browser."""
-    requested = Signal(object)
-    """Something that only the conversation can do: an `ExchangeAction`."""
-    replied = Signal(str)
-    """What was answered to the question that was asked back."""
+    requested = Signal(object, str)
+    """Something that only the conversation can do: an `ExchangeAction`, and the words that go with it, such as a reply,
+    a question or the name of a model."""
     fix_requested = Signal(str)
     """A command that fixes what failed, such as `askance up`."""
-    _copied = Signal(str, str)
+    _copied = Signal(object, str, str)
     unfolded = Signal()
-    """The steps were folded or unfolded by hand."""
+    """The steps or the sources were folded or unfolded by hand."""
     height_changed = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, parent: QWidget | None = None, services: ExchangeServices | None = None
+    ) -> None:
         super().__init__(look, parent)
+        self._services = services or ExchangeServices()
+        # Qt hands an item of Python's own to nobody: it goes with the exchange.
+        self._outside: list[OutsideItem] = []
         self.view: ExchangeView | None = None
-        self._is_unmeasured = False
+        self._is_unmeasured = self._are_sources_beside = False
         self._parts: dict[_Place, QWidget] = {}
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(0)
@@ -439,14 +285,16 @@ class ExchangeWidget(Styled, QWidget):
         self.trace = TraceView(look)
         self.trace.link_activated.connect(self.link_activated)
         self.trace.toggled.connect(self._fold)
+        self.trace.web_requested.connect(self._search_web)
         self._clock = RunClock(self)
         self._clock.ticked.connect(self._show_status)
         self.answer = AnswerView(look)
         self.answer.link_activated.connect(self.link_activated)
+        self.answer.search_wanted.connect(self._search)
         self.answer.set_quotes(self._quote_of)
         # Queued: it is emitted in a thread of the pool, and the clipboard belongs to the window's.
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
-        self._part(_Place.QUESTION, RichLabel)
+        self._part(_Place.QUESTION, QuestionLabel)
         self._put(_Place.TRACE, self.trace)
         self._put(_Place.ANSWER, self.answer)
         self._space()
@@ -467,7 +315,10 @@ class ExchangeWidget(Styled, QWidget):
         else:
             self._clock.stop()
         self._show_status()
-        self.trace.setVisible(bool(view.status.text))
+        offers_web = ExchangeAction.WITH_WEB in view.actions and view.ended
+        self.trace.show_tags(view.tags, offers_web=offers_web)
+        self.trace.setVisible(bool(view.status.text or view.tags))
+        self._show_sources(view)
         self._answer(view)
         self._attend(view)
         if old is None or old.notes != view.notes or old.ended != view.ended:
@@ -481,13 +332,29 @@ class ExchangeWidget(Styled, QWidget):
         # In a hidden window no layout tells the one around it that it grew (`activate_layouts`).
         self._is_unmeasured |= old is not None and not self.isVisible()
 
+    def set_sources_beside(self, are_beside: bool) -> None:
+        """Leave sources and quotes to what stands beside the conversation, or show them here."""
+        if are_beside is self._are_sources_beside:
+            return
+        self._are_sources_beside = are_beside
+        self.answer.shows_cards = not are_beside
+        if self.view is not None:
+            self._show_sources(self.view)
+            self._space()
+
+    def _show_sources(self, view: ExchangeView) -> None:
+        if view.source_line or _Place.SOURCES in self._parts:
+            sources = self._part(_Place.SOURCES, self._sources)
+            sources.show_sources(view.source_line)
+            sources.setVisible(bool(view.source_line) and not self._are_sources_beside)
+
     def measure(self) -> None:
         """Lay out what came while it was not seen, when the parts in it did not report that they grew."""
         if self._is_unmeasured:
             self._is_unmeasured = False
             activate_layouts(self)
 
-    def part(self, kind: type[QWidget]) -> QWidget | None:
+    def part(self, kind: type[_Part]) -> _Part | None:
         """Return the visible part of a kind, if there is one."""
         found = (p for p in self._parts.values() if isinstance(p, kind) and not p.isHidden())
         return next(found, None)
@@ -499,11 +366,25 @@ class ExchangeWidget(Styled, QWidget):
             self.height_changed.emit()
         return handled
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what the row of actions offers."""
+        actions = self._parts.get(_Place.ACTIONS)
+        if isinstance(actions, ExchangeActions) and not actions.isHidden():
+            actions.list_all(event.globalPos())
+        else:
+            event.ignore()
+
     def _put(self, place: _Place, part: QWidget) -> None:
         self._parts[place] = part
-        self._layout.insertWidget(self._layout.indexOf(self._spacers[place]) + 1, part)
-        for shown in sorted(self._parts):
-            self._parts[shown].raise_()  # screen readers go by this order
+        index = self._layout.indexOf(self._spacers[place]) + 1
+        if isinstance(part, SourceStrip | ExchangeActions | NextQuestions):
+            part.setParent(self)
+            self._outside.append(OutsideItem(part, self.look))
+            self._layout.insertItem(index, self._outside[-1])
+        else:
+            self._layout.insertWidget(index, part)
+        for shown in filter(None, map(self._parts.get, _Place)):
+            shown.raise_()  # screen readers go by this order
         part.show()
 
     def _part(self, place: _Place, make: Callable[[], _Part]) -> _Part:
@@ -523,7 +404,7 @@ class ExchangeWidget(Styled, QWidget):
                 # The spacer is an item of its own, and would stay where its part is hidden.
                 spacer.changeSize(0, 0)
                 continue
-            gap = _GAPS[place] - _INSIDE.get(place, 0)
+            gap = place.value[1] - _INSIDE.get(place, 0)
             if above is not None and not (above is _Place.TRACE and self.trace.panel):
                 gap -= _INSIDE.get(above, 0)
             spacer.changeSize(0, px(gap))
@@ -534,26 +415,31 @@ class ExchangeWidget(Styled, QWidget):
         colours = self.look.colours
         asked, text = view.asked, view.asked.text
         markup = span(text, colours.ink, weight=QFont.Weight.DemiBold)
-        if asked.command != CHAT:
-            text = f"/{asked.command} {text}"
-            markup = f"{span(f'/{asked.command} ', colours.accent)}{markup}"
-        self.setAccessibleName(text)
-        question = self._part(_Place.QUESTION, RichLabel)
-        question.set_markup(line(self.look, markup, theme.BODY), text)
-        if asked.quote:
-            quote = self._part(_Place.QUOTE, RichLabel)
-            chip = Chip(asked.origin, asked.quote)
-            label = span(chip.label, colours.ink_3)
-            markup = line(self.look, label, theme.SMALL)
-            quote.set_markup(markup, chip.label)
-            set_tip(quote, chip.preview)
+        # Whether the web or files were asked the window shows elsewhere; what is done with a text, here alone.
+        name = f"/{asked.command}" if asked.command not in (CHAT, SEARCH, FILES) else ""
+        if name:
+            markup = f"{span(f'{name} ', colours.accent)}{markup}"
+        spoken = f"{name} {text}".strip()
+        self.setAccessibleName(spoken)
+        question = self._part(_Place.QUESTION, QuestionLabel)
+        question.set_markup(line(self.look, markup, theme.BODY), spoken)
 
     def _show_status(self) -> None:
         """Say what goes on and for how long, and after a silence what is waited for."""
         if self.view is None:
             return
         status = self.view.status.silent if self._clock.is_silent else self.view.status
-        self.trace.show_trace(status, self.view.trace, self._clock.seconds)
+        view = self.view
+        self.trace.show_trace(status, view.trace, self._time(view), view.footer)
+
+    def _time(self, view: ExchangeView) -> str:
+        seconds, expected = self._clock.seconds, view.expected_s
+        if not seconds:
+            return view.took
+        # What takes longer than it should is not held to what was expected.
+        if expected and seconds <= expected:
+            return tr("{s} s of about {t} s", s=seconds, t=expected)
+        return tr("{n} s", n=seconds)
 
     def _answer(self, view: ExchangeView) -> None:
         if view.answer is not None:
@@ -570,7 +456,7 @@ class ExchangeWidget(Styled, QWidget):
         # Made once: a later view must not take away a reply that is half typed.
         if view.clarify and _Place.CLARIFYING not in self._parts:
             clarifying = ClarifyForm(self.look)
-            clarifying.replied.connect(self.replied)
+            clarifying.replied.connect(partial(self.requested.emit, ExchangeAction.REPLY))
             clarifying.show_question(view.clarify)
             self._put(_Place.CLARIFYING, clarifying)
         if view.failure is not None and _Place.FAILURE not in self._parts:
@@ -596,62 +482,130 @@ class ExchangeWidget(Styled, QWidget):
 
     def _close(self, view: ExchangeView) -> None:
         """Show what belongs below an exchange that is over."""
-        if view.sources and view.answer is not None:
-            self._part(_Place.SOURCES, self._sources).show_sources(view.sources)
+        if view.is_rewritten:
+            self._part(_Place.ACTIONS, self._rewrite_actions).show()
+            return
         actions = self._part(_Place.ACTIONS, self._actions)
-        actions.show_actions(view.actions, view.footer)
+        actions.show_actions(view)
         actions.show()
 
-    def _sources(self) -> SourcesView:
-        sources = SourcesView(self.look)
+    def show_next(self, questions: Sequence[str]) -> None:
+        """Show questions that go on from the answer, or none."""
+        if questions or _Place.NEXT in self._parts:
+            lines = self._part(_Place.NEXT, self._next_questions)
+            lines.show_questions(questions)
+            lines.setVisible(bool(lines.questions))
+            self._space()
+
+    def ask_next(self, index: int) -> bool:
+        """Ask one of these questions, if it is there."""
+        lines = self._parts.get(_Place.NEXT)
+        return isinstance(lines, NextQuestions) and lines.ask(index)
+
+    def _sources(self) -> SourceStrip:
+        sources = SourceStrip(self.look)
         sources.link_activated.connect(self.link_activated)
+        sources.toggled.connect(self._fold)
         return sources
 
     def _actions(self) -> ExchangeActions:
-        actions = ExchangeActions(self.look)
+        actions = ExchangeActions(self.look, self._services)
         actions.chosen.connect(self._act)
+        actions.copy_wanted.connect(self.copy_as)
         return actions
 
-    def _act(self, action: ExchangeAction) -> None:
+    def _rewrite_actions(self) -> RewriteActions:
+        is_of_selection = self.view is not None and self.view.is_of_selection
+        actions = RewriteActions(self.look, self._services, is_of_selection=is_of_selection)
+        actions.replace_wanted.connect(self.replace_selection)
+        actions.copy_wanted.connect(lambda: self.copy_as(CopyKind.WORDS))
+        actions.reworded.connect(partial(self.requested.emit, ExchangeAction.REWORD))
+        actions.changes_wanted.connect(self._show_changes)
+        return actions
+
+    def _next_questions(self) -> NextQuestions:
+        lines = NextQuestions(self.look)
+        lines.asked.connect(partial(self.requested.emit, ExchangeAction.ASK))
+        return lines
+
+    def _act(self, action: ExchangeAction, words: str) -> None:
         match action:
-            case ExchangeAction.COPY:
-                self.copy_with_sources()
-            case ExchangeAction.STOP | ExchangeAction.REPLY:
-                pass
+            case ExchangeAction.SHOW_STEPS:
+                self.trace.unfold()
+            case ExchangeAction.PRINT:
+                self.copy_as(None)
             case _:
-                self.requested.emit(action)
+                self.requested.emit(action, words)
+
+    def _search_web(self) -> None:
+        self.requested.emit(ExchangeAction.WITH_WEB, "")
 
     def allow_words(self) -> None:
         """Ask for the same with the words that were held back."""
-        self.requested.emit(ExchangeAction.ALLOW_WORDS)
+        self.requested.emit(ExchangeAction.ALLOW_WORDS, "")
 
-    def copy_with_sources(self) -> None:
-        """Put the answer with its sources on the clipboard, as words and formatted.
+    def replace_selection(self) -> bool:
+        """Put the text in the place of the selection that it was made of; False where that cannot be done."""
+        view, put = self.view, self._services.put_in_place
+        if view is None or put is None or not (view.is_rewritten and view.is_of_selection):
+            return False
+        put(view.asked.quote, bare_words(view.pieces).rstrip("\n"))
+        return True
+
+    def copy_as(self, kind: CopyKind | None) -> None:
+        """Put the answer on the clipboard in one of the ways, or print it where it is none.
 
         It is there some turns later: what pages say may take longer to be made harmless than a
         frame, however short the answer is.
         """
         if self.view is None:
             return
-        copied = self.view.copied
+        copied, pieces = self.view.copied, self.view.pieces
 
         def work() -> None:
-            text, page = with_sources(copied), as_page(copied)
+            text, page = copy_of(kind or CopyKind.WITH_SOURCES, copied, pieces)
             with suppress(RuntimeError):  # the exchange went meanwhile
-                self._copied.emit(text, page)
+                self._copied.emit(kind, text, page)
 
         # In the pool of Qt, which waits for it when the program ends.
         QThreadPool.globalInstance().start(work)
 
-    def _put_on_clipboard(self, text: str, page: str) -> None:
+    def _put_on_clipboard(self, kind: CopyKind | None, text: str, page: str) -> None:
+        if kind is None:
+            print_page(page, self)
+            return
         data = QMimeData()
         data.setText(text)
-        data.setHtml(page)
+        if page:
+            data.setHtml(page)
         QGuiApplication.clipboard().setMimeData(data)
-        announce(self, tr("Copied with sources"))
+        is_whole = kind is CopyKind.WITH_SOURCES
+        announce(self, tr("Copied with sources") if is_whole else tr("Copied"))
         actions = self._parts.get(_Place.ACTIONS)
-        if isinstance(actions, ExchangeActions):
-            actions.thank()
+        if isinstance(actions, ExchangeActions | RewriteActions):
+            actions.thank(kind)
+
+    def _show_changes(self, wanted: bool) -> None:
+        """Show in the text's place what was added to the selection and what was taken out, or the text again."""
+        if self.view is None:
+            return
+        changes = self._part(_Place.CHANGES, RichLabel)
+        if wanted:
+            colours, now = self.look.colours, bare_words(self.view.pieces)
+            marked: list[str] = []
+            for change, words in changed_words(self.view.asked.quote, now):
+                ink = colours.ink_3 if change is Change.REMOVED else colours.ink
+                ground = colours.accent_soft if change is Change.ADDED else ""
+                is_struck = change is Change.REMOVED
+                marked.append(span(words, ink, ground=ground, is_struck=is_struck))
+            spoken = tr("Removed words are struck out, added ones are lit.")
+            changes.set_markup(lines(self.look, ["".join(marked)], theme.BODY), spoken)
+        changes.setVisible(wanted)
+        self.answer.setVisible(not wanted)
+        self._space()
+
+    def _search(self, words: str) -> None:
+        self.requested.emit(ExchangeAction.ASK, f"/{SEARCH} {words}")
 
     def _fold(self) -> None:
         self._space()

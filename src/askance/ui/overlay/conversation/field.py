@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from askance.domain.characters import clean, one_line
-from askance.domain.conversation import QuoteOrigin
+from askance.domain.conversation import (
+    CHAT,
+    FILES,
+    FILES_THINKING,
+    ParsedCommand,
+    QuoteOrigin,
+    from_memory,
+    thinks,
+)
 from askance.presentation.i18n import plural, term, tr
 from askance.text.ranking.index_terms import count_words
 
-# What the field shows without scrolling stays in it: six lines (`ask_field.MOST_LINES`).
+# What the field shows without scrolling stays in it: eight lines (`ask_field.MOST_LINES`).
 LONG_CHARACTERS = 400
-LONG_LINES = 6
+LONG_LINES = 8
 MOST_CHARACTERS = 20_000
 """What is taken from elsewhere is cut here, about ten pages: no model of a desktop reads more."""
 _PREVIEW_CHARACTERS = 120
@@ -33,6 +42,7 @@ _WHAT = {
     QuoteOrigin.FILE: term("Pasted text"),
     QuoteOrigin.LIBRARY: term("From the library"),
     QuoteOrigin.QUOTED: term("Quoted text"),
+    QuoteOrigin.ATTACHED: term("Files"),
 }
 
 
@@ -77,7 +87,10 @@ class Chip:
     @cached_property
     def _word_count(self) -> int:
         """Counted once: to count the words of a long text takes a while."""
-        return _words_in(self.text)
+        length, counted = len(self.text), count_words(self.text[:_COUNTED_CHARACTERS])
+        if length <= _COUNTED_CHARACTERS:
+            return counted
+        return 1000 * round(counted * length / _COUNTED_CHARACTERS / 1000)
 
 
 def chip_of_paste(text: str) -> Chip | None:
@@ -124,6 +137,22 @@ def documents_of(chips: Sequence[Chip]) -> tuple[str, ...]:
     if not all(chip.documents for chip in chips):
         return ()
     return tuple(dict.fromkeys(document for chip in chips for document in chip.documents))
+
+
+# A path of two parts at the least, a folder of the user's own, or an address of a file: "and/or" is none. It may
+# stand in quotes or brackets.
+_REST = r"[^\s\"'`<>]+"
+PATH = re.compile(
+    rf"(?<![^\s\"'`<(\[=:])(?:(?i:file)://{_REST}|~?/[^/\s]+/{_REST}|~/{_REST}|[A-Za-z]:[\\/]{_REST}"
+    rf"|(?<!:)(?://|\\\\)[\w.-]+[\\/]{_REST})"
+)
+
+
+def about_files(asked: ParsedCommand, text: str) -> ParsedCommand:
+    """Return what is asked of the model alone as asked of the files, unless a command says otherwise."""
+    if not from_memory(asked.command) or text.lstrip().casefold().startswith(f"/{CHAT}"):
+        return asked
+    return replace(asked, command=FILES_THINKING if thinks(asked.command) else FILES)
 
 
 class QuestionRecall:
@@ -176,41 +205,28 @@ class Draft:
     quotes: tuple[Chip, ...] = ()
 
 
-class Drafts:
-    """The drafts of the conversations; None is the one that has not begun."""
-
-    def __init__(self, drafts: Mapping[int | None, Draft] | None = None) -> None:
-        self._drafts: dict[int | None, Draft] = dict(drafts or {})
-
-    @property
-    def by_conversation(self) -> Mapping[int | None, Draft]:
-        """All drafts by their conversations, the one that was changed last at the end."""
-        return dict(self._drafts)
+class Drafts(dict[int | None, Draft]):
+    """The drafts of the conversations, the one that was changed last at the end; None is the conversation that has not
+    begun.
+    """
 
     def store(self, conversation: int | None, draft: Draft) -> None:
         """Keep a draft; an empty one is forgotten, and the oldest of too many."""
         # Taken out first, so that it comes to the end: the oldest of too many is the first.
-        self._drafts.pop(conversation, None)
+        self.pop(conversation, None)
         if draft.text.strip() or draft.quotes:
-            self._drafts[conversation] = draft
-        while len(self._drafts) > MOST_DRAFTS:
-            del self._drafts[next(iter(self._drafts))]
+            self[conversation] = draft
+        while len(self) > MOST_DRAFTS:
+            del self[next(iter(self))]
 
     def move(self, old: int | None, new: int | None) -> None:
         """Note that a conversation has another number now: it had none before it was stored."""
-        if old != new and (draft := self._drafts.pop(old, None)) is not None:
-            self._drafts[new] = draft
+        if old != new and (draft := self.pop(old, None)) is not None:
+            self[new] = draft
 
     def of(self, conversation: int | None) -> Draft:
         """Return the draft of a conversation, empty if there is none."""
-        return self._drafts.get(conversation, Draft())
-
-
-def _words_in(text: str) -> int:
-    counted = count_words(text[:_COUNTED_CHARACTERS])
-    if len(text) <= _COUNTED_CHARACTERS:
-        return counted
-    return 1000 * round(counted * len(text) / _COUNTED_CHARACTERS / 1000)
+        return self.get(conversation, Draft())
 
 
 def _shortened(text: str, characters: int) -> str:

@@ -1,15 +1,14 @@
-"""What stands around an answer: one line that unfolds into the steps of its run, and the sources below."""
+"""What stands above an answer: where it comes from, and one line that unfolds into the steps of its run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from askance.presentation.answers import SourceRow
-from askance.presentation.i18n import plural, tr
+from askance.presentation.i18n import tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.design import drawing, theme
@@ -21,16 +20,20 @@ from askance.ui.design.composing import (
     single_shot_timer,
     style,
 )
-from askance.ui.design.drawing import antialiased, draw_hairline, draw_panel, fill, write
-from askance.ui.design.focus import LinkButton, PaintedButton, wants_ring
-from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
+from askance.ui.design.drawing import antialiased, draw_box, draw_hairline, draw_panel, write
+from askance.ui.design.focus import LinkButton, PaintedButton
+from askance.ui.design.glyphs import draw_glyph
+from askance.ui.design.labels import RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look, Palette
+from askance.ui.overlay.conversation.exchange import OriginTag
 
 SLICE_CHARACTERS = 300
 """After how many no further step is shown in a turn of the event loop. What costs most is to lay
 them out, which Qt does later, so that no clock tells it here."""
 _ARROW, _ARROW_INSET, _ARROW_ROOM = 16, 6, 15
 _LABEL_WIDTH = 80
+# Of the line so much is to be seen beside the tags.
+_LEAST_LINE = 80
 _ROW_PAD = 6
 # The line is higher than its words.
 _ABOVE_PANEL = theme.SPACE_M - (theme.TARGET - theme.SMALL_LINE) // 2
@@ -38,28 +41,84 @@ _BARE = Qt.KeyboardModifier.NoModifier
 
 
 class TraceView(Composite):
-    """The line of what happens or happened, and below it, on demand, every step."""
+    """The line of what happens or happened, behind tags that say where all of it comes from; below it, on demand,
+    every step.
+    """
 
     link_activated = Signal(str)
     toggled = Signal(bool)
+    web_requested = Signal()
+    """The web is to be searched for what came from memory."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._rows: tuple[TraceRow, ...] = ()
+        self.tags: list[TagLabel] = []
         self.disclosure = Disclosure(look)
         self.disclosure.unfolded.connect(self._toggle)
+        self.web = style(LinkButton(), look, font=theme.SMALL_TEXT, ink="accent")
+        self.web.setText(tr("Search the web for it"))
+        self.web.setProperty("link", True)
+        self.web.clicked.connect(self.web_requested)
+        self.web.hide()
         self._panel: TracePanel | None = None
-        self._layout = column_of(look, self.disclosure, gap=_ABOVE_PANEL)
+        self._line = row_of(
+            look, self.web, self.disclosure, gap=theme.SPACE_S, wide=self.disclosure
+        )
+        self._line.setAlignment(self.web, Qt.AlignmentFlag.AlignLeft)
+        self._layout = column_of(look, self._line, gap=_ABOVE_PANEL)
         self.setLayout(self._layout)
 
     def show_trace(
-        self, status: Status, rows: tuple[TraceRow, ...], seconds: int | None = None
+        self, status: Status, rows: tuple[TraceRow, ...], time: str = "", cost: str = ""
     ) -> None:
-        """Show what happens now, or happened, its steps, and for how long it goes on if it does."""
+        """Show what happens now, or happened, its steps, and for how long it goes on or went on; under the pointer
+        what it cost.
+        """
         self._rows = rows
-        self.disclosure.show_status(status, has_steps=bool(rows), seconds=seconds)
+        set_tip(self.disclosure, cost)
+        self.disclosure.show_status(status, has_steps=bool(rows), time=time)
         if self._panel is not None and self.disclosure.is_unfolded:
             self._panel.show_rows(rows)
+
+    def show_tags(self, tags: tuple[OriginTag, ...], *, offers_web: bool = False) -> None:
+        """Show these tags before the line, and behind them what searches the web."""
+        self.web.setVisible(offers_web)
+        if tags == tuple(label.tag for label in self.tags):
+            return
+        while self.tags:
+            self._line.drop(self.tags.pop())
+        for i, tag in enumerate(tags):
+            label = TagLabel(self.look, tag)
+            self._line.insertWidget(i, label)
+            self.tags.append(label)
+        self._turn()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the tags above one another where they have no room beside one another."""
+        super().resizeEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        px = self.look.px
+        parts: tuple[QWidget, ...] = tuple(self.tags)
+        parts += () if self.web.isHidden() else (self.web,)
+        needed = sum(part.sizeHint().width() + px(theme.SPACE_S) for part in parts)
+        is_down = bool(parts) and needed + px(_LEAST_LINE) > self.width()
+        self._line.turn(is_down=is_down, gap=theme.SPACE_XS if is_down else theme.SPACE_S)
+
+    def unfold(self, *, goes_there: bool = True) -> None:
+        """Show the steps, if there are any, and go there if it `goes_there`."""
+        if self.disclosure.isEnabled():
+            if not self.disclosure.is_unfolded:
+                self.disclosure.click()
+            if goes_there:
+                self.disclosure.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def label_of(self, step: int) -> RichLabel | None:
+        """Return what shows a step; None while it is folded away, or still to come."""
+        panel = self.panel
+        return panel.label_of(step) if panel is not None else None
 
     @property
     def panel(self) -> TracePanel | None:
@@ -79,6 +138,45 @@ class TraceView(Composite):
         self.toggled.emit(unfolded)
 
 
+_TAG_HEIGHT, _TAG_PAD, _TAG_RADIUS = 20, 7, 5
+_TAG_GLYPH, _TAG_GAP = 13, 5
+
+
+class TagLabel(Styled, QWidget):
+    """A few quiet words with a hairline around them; a book before them where they are of the user's library."""
+
+    def __init__(self, look: Look, tag: OriginTag) -> None:
+        super().__init__(look)
+        self.tag = tag
+        style(self, look, font=theme.LABEL_TEXT)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        if tag.tip:
+            set_tip(self, tag.tip)
+        self.setAccessibleName(tag.text)
+
+    def sizeHint(self) -> QSize:
+        """Return the room of the words."""
+        px = self.look.px
+        words = QFontMetrics(self.font()).horizontalAdvance(self.tag.text) + 1
+        glyph = px(_TAG_GLYPH) + px(_TAG_GAP) if self.tag.is_own else 0
+        return QSize(words + glyph + 2 * px(_TAG_PAD), px(theme.TARGET))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Draw it."""
+        with antialiased(self) as painter:
+            c, px = self.look.colours, self.look.px
+            top = (self.height() - px(_TAG_HEIGHT)) / 2
+            edge = QRectF(0.5, top + 0.5, self.width() - 1, px(_TAG_HEIGHT) - 1)
+            draw_box(painter, edge, c.paper, c.line_2, px(_TAG_RADIUS))
+            ink = c.accent if self.tag.is_own else c.ink_2
+            room = self.rect().adjusted(px(_TAG_PAD), 0, -px(_TAG_PAD), 0)
+            if self.tag.is_own:
+                place = QRect(room.left(), 0, px(_TAG_GLYPH), self.height())
+                draw_glyph(painter, self, self.look, "book", ink, place, _TAG_GLYPH)
+                room.adjust(px(_TAG_GLYPH) + px(_TAG_GAP), 0, 0, 0)
+            write(painter, self.tag.text, room, self.font(), ink)
+
+
 class Disclosure(PaintedButton):
     """One line with an arrow. A click, Space or Enter folds and unfolds, as the arrow keys do.
 
@@ -92,16 +190,16 @@ class Disclosure(PaintedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._turn)
         self._status = Status("")
-        self.seconds: int | None = None
+        self.time = ""
         self.is_unfolded = False
 
-    def show_status(self, status: Status, *, has_steps: bool, seconds: int | None = None) -> None:
-        """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
-        self._status, self.seconds = status, seconds
+    def show_status(self, status: Status, *, has_steps: bool, time: str = "") -> None:
+        """Show a sentence, more quietly its detail, and at the end for how long it goes on."""
+        self._status, self.time = status, time
         # Nothing to unfold yet: Tab passes it by.
         self.setEnabled(has_steps)
-        text = f"{status.text} {status.detail}".strip()
-        self.setAccessibleName(text)
+        text = f"{status.text} {status.beside}".strip()
+        self.setAccessibleName(text or time)
         self._describe()
         self.update()
 
@@ -148,17 +246,20 @@ class Disclosure(PaintedButton):
                 left = look.px(_ARROW_ROOM)
             metrics, font = self.fontMetrics(), self.font()
             room = self.rect().adjusted(left, 0, 0, 0)
-            if self.seconds:
-                text = tr("{n} s", n=self.seconds)
+            if self.time:
                 right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                write(painter, text, room, font, colours.ink_3, where=right)
-                room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(theme.SPACE_M), 0)
+                # Digits of one width: the words beside those that count stand still.
+                even = QFont(font)
+                even.setFeature(QFont.Tag("tnum"), 1)
+                write(painter, self.time, room, even, colours.ink_3, where=right)
+                taken = QFontMetrics(even).horizontalAdvance(self.time)
+                room.adjust(0, 0, -taken - look.px(theme.SPACE_M), 0)
             status = self._status
             shown = metrics.elidedText(status.text, Qt.TextElideMode.ElideRight, room.width())
             write(painter, shown, room, font, ink)
             room.adjust(metrics.horizontalAdvance(shown) + look.px(theme.SPACE_S), 0, 0, 0)
-            if status.detail and room.width() > 0:
-                write(painter, status.detail, room, font, colours.ink_3)
+            if status.beside and room.width() > 0:
+                write(painter, status.beside, room, font, colours.ink_3)
 
 
 class TracePanel(Composite):
@@ -209,10 +310,9 @@ class TracePanel(Composite):
             self._views[i].show_row(row, is_first=i == 0)
             self._done += 1
 
-    @property
-    def spoken(self) -> tuple[str, ...]:
-        """The steps as a screen reader says them."""
-        return tuple(view.spoken for view in self._views)
+    def label_of(self, step: int) -> RichLabel | None:
+        """Return what a step says, once it is shown."""
+        return self._views[step].body if step < self._done else None
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel; the rows draw the hairlines between them."""
@@ -229,15 +329,15 @@ class _RowView(Styled, QWidget):
         super().__init__(look)
         self.row: TraceRow | None = None
         self._is_first = True
-        self._label, self._body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
+        self._label, self.body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
         # The column in the middle alone gives way.
         self._label.setWordWrap(False)
         self._elapsed.setWordWrap(False)
-        self._body.linkActivated.connect(self.link_activated)
+        self.body.linkActivated.connect(self.link_activated)
         self._layout = QGridLayout(self)
         top = Qt.AlignmentFlag.AlignTop
         self._layout.addWidget(self._label, 0, 0, top)
-        self._layout.addWidget(self._body, 0, 1)
+        self._layout.addWidget(self.body, 0, 1)
         self._layout.addWidget(self._elapsed, 0, 2, top | Qt.AlignmentFlag.AlignRight)
         self._layout.setColumnStretch(1, 1)
         self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
@@ -266,7 +366,7 @@ class _RowView(Styled, QWidget):
         self._elapsed.setVisible(bool(row.elapsed))
         text = "; ".join(", ".join(cell.text for cell in cells) for cells in row.lines)
         markup = self._table(row) if row.is_tabular else self._flow(row)
-        self._body.set_markup(markup, text)
+        self.body.set_markup(markup, text)
 
     def sizeHint(self) -> QSize:
         """Return the usual size, whatever the step says: other widths would be laid out, too."""
@@ -276,11 +376,6 @@ class _RowView(Styled, QWidget):
     def minimumSizeHint(self) -> QSize:
         """Return the same; what has less room is laid out in that."""
         return self.sizeHint()
-
-    @property
-    def spoken(self) -> str:
-        texts = (self._label, self._body, self._elapsed)
-        return ", ".join(filter(None, (text.accessibleName() for text in texts)))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         if self._is_first:
@@ -295,15 +390,10 @@ class _RowView(Styled, QWidget):
 
     def _table(self, row: TraceRow) -> str:
         gap = self.look.px(theme.SPACE_M)
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f'<td style="padding-right:{gap}px;">{self._small(self._cell(cell))}</td>'
-                for cell in cells
-            )
-            + "</tr>"
-            for cells in row.lines
-        )
+        begin, rows = f'<td style="padding-right:{gap}px;">', ""
+        for cells in row.lines:
+            shown = (f"{begin}{self._small(self._cell(cell))}</td>" for cell in cells)
+            rows += f"<tr>{''.join(shown)}</tr>"
         return f'<table cellspacing="0" cellpadding="0" border="0">{rows}</table>'
 
     def _small(self, markup: str) -> str:
@@ -321,144 +411,3 @@ def _colour(tone: Tone, colours: Palette) -> str:
         Tone.QUIET: colours.ink_2,
         Tone.BAD: colours.red,
     }[tone]
-
-
-_NUMBER_ROOM = 16
-_TITLE_AT = 26
-# A button has so much room around its words.
-_BUTTON_PAD = 5
-_PILL_HEIGHT = 18
-_PILL_PAD = 6
-_PILL_RADIUS = 5
-
-
-class SourcesView(Composite):
-    """A heading, a row for each source that is cited, and a button that brings the others."""
-
-    link_activated = Signal(str)
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        self._rows: tuple[SourceRow, ...] = ()
-        self.buttons: list[SourceButton] = []
-        self._heading = PlainLabel(tr("Sources"))
-        self._heading.setIndent(0)
-        bold = QFont.Weight.DemiBold
-        below = (0, 0, 0, 6)
-        style(self._heading, look, font=theme.LABEL_TEXT, weight=bold, ink="ink_3", margins=below)
-        self.more = style(LinkButton(), look, font=theme.SMALL_TEXT)
-        self.more.clicked.connect(self._show_all)
-        self.more.hide()
-        wants_ring(self.more)
-        below_titles = row_of(look, self.more, None, margins=(_TITLE_AT - _BUTTON_PAD, 0, 0, 0))
-        self._layout = column_of(look, self._heading, below_titles, gap=0)
-        self.setLayout(self._layout)
-
-    def show_sources(self, rows: tuple[SourceRow, ...]) -> None:
-        """Show sources; where none is cited, all of them. Nothing is seen where there are none."""
-        # Each view of a run brings them: whoever has unfolded the others keeps seeing them.
-        if rows == self._rows:
-            return
-        self._rows = rows
-        cited = tuple(row for row in rows if row.cited) or rows
-        self._list(cited)
-        left = len(rows) - len(cited)
-        self.more.setVisible(left > 0)
-        self.more.setText(plural("{n} more, not cited", "{n} more, not cited", left))
-
-    def _show_all(self) -> None:
-        first = self._rows.index(next(row for row in self._rows if not row.cited))
-        self._list(self._rows)
-        self.more.hide()
-        # The button that was pressed is hidden: the focus goes to what it brought.
-        self.buttons[first].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _list(self, rows: tuple[SourceRow, ...]) -> None:
-        while len(self.buttons) > len(rows):
-            self._layout.drop(self.buttons.pop())
-        while len(self.buttons) < len(rows):
-            button = SourceButton(self.look)
-            button.link_activated.connect(self.link_activated)
-            self._layout.insertWidget(1 + len(self.buttons), button)
-            self.buttons.append(button)
-        for button, row in zip(self.buttons, rows, strict=True):
-            button.show_source(row)
-        self.more.raise_()  # screen readers go by this order
-
-
-class SourceButton(PaintedButton):
-    """One source on one line; what has no room ends in an ellipsis."""
-
-    link_activated = Signal(str)
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, theme.SMALL_TEXT)
-        self.row: SourceRow | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.clicked.connect(self._open)
-
-    def show_source(self, row: SourceRow) -> None:
-        """Show a source."""
-        self.row = row
-        opens = bool(row.url)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if opens else Qt.FocusPolicy.NoFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor if opens else Qt.CursorShape.ArrowCursor)
-        self.setAccessibleName(row.spoken)
-        # Without the fragment, which repeats the quoted words for the browser to find
-        # (`#:~:text=`).
-        set_tip(self, row.url.partition("#")[0])
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Return a row."""
-        return QSize(self.look.px(240), self.look.px(theme.TARGET))
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        """Draw the row."""
-        if self.row is None:
-            return
-        with antialiased(self) as painter:
-            look = self.look
-            right = self.width()
-            if self.row.badge:
-                right -= self._pill(painter) + look.px(theme.SPACE_S)
-            self._text(painter, self.row, right)
-
-    def _text(self, painter: QPainter, row: SourceRow, right: int) -> None:
-        look, colours = self.look, self.look.colours
-        vertical = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(look.font(theme.SMALL_TEXT, QFont.Weight.DemiBold))
-        painter.setPen(QColor(colours.accent))
-        number = QRectF(0, 0, look.px(_NUMBER_ROOM), self.height())
-        painter.drawText(number, vertical | Qt.AlignmentFlag.AlignRight, str(row.n))
-        painter.setFont(self.font())
-        metrics = self.fontMetrics()
-        left = look.px(_TITLE_AT)
-        about = metrics.horizontalAdvance(row.about) + look.px(10)
-        # The host is what a person goes by: the title gives way first, down to half of the line.
-        room = max(right - left - about, (right - left) // 2)
-        title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room)
-        lit = self.underMouse() and bool(row.url)
-        painter.setPen(QColor(colours.accent if lit else colours.ink))
-        painter.drawText(QRectF(left, 0, room, self.height()), vertical, title)
-        left += metrics.horizontalAdvance(title) + look.px(10)
-        painter.setPen(QColor(colours.ink_3))
-        text = metrics.elidedText(row.about, Qt.TextElideMode.ElideRight, max(right - left, 0))
-        painter.drawText(QRectF(left, 0, max(right - left, 0), self.height()), vertical, text)
-
-    def _pill(self, painter: QPainter) -> int:
-        assert self.row is not None
-        look, colours = self.look, self.look.colours
-        font = look.font(theme.KEY_TEXT)
-        painter.setFont(font)
-        words = painter.fontMetrics().horizontalAdvance(self.row.badge)
-        width, height = words + 2 * look.px(_PILL_PAD), look.px(_PILL_HEIGHT)
-        pill = QRectF(self.width() - width, (self.height() - height) / 2, width, height)
-        fill(painter, pill, colours.amber_soft, _PILL_RADIUS)
-        painter.setPen(QColor(colours.amber))
-        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, self.row.badge)
-        return round(width)
-
-    def _open(self) -> None:
-        if self.row is not None and self.row.url:
-            self.link_activated.emit(self.row.url)

@@ -75,7 +75,9 @@
         </message>
         <message>
             <location filename="../../adapters/containers/compose_project.py" />
-            <location filename="../../ui/history_window.py" />
+            <location filename="../../adapters/llm/model_hub.py" />
+            <location filename="../../app/attachments.py" />
+            <location filename="../../app/past_conversations.py" />
             <source>{file} cannot be written: {problem}.</source>
             <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
         </message>
@@ -528,6 +530,21 @@
             <translation>Die Datei wurde größer, während sie gelesen wurde.</translation>
         </message>
         <message>
+            <location filename="../../adapters/library/files/attaching.py" />
+            <source>It changed while it was read.</source>
+            <translation>Die Datei hat sich beim Lesen geändert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/files/attaching.py" />
+            <source>Tesseract would read it, which is not installed.</source>
+            <translation>Tesseract würde das lesen, ist aber nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/files/attaching.py" />
+            <source>Tesseract could not read it.</source>
+            <translation>Tesseract konnte das nicht lesen.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/library/files/collected.py" />
             <source>{n} of {available} entries hold no document; the first of them is number {number}.</source>
             <translation>{n} von {available} Einträgen enthalten kein Dokument; der erste davon ist Nummer {number}.</translation>
@@ -584,6 +601,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/files/walking.py" />
+            <location filename="../../app/attachments.py" />
             <source>It cannot be read: {problem}.</source>
             <translation>Das kann nicht gelesen werden: {problem}.</translation>
         </message>
@@ -713,42 +731,42 @@
             <translation>Der Index ist beschädigt: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>Qdrant does not answer at {url}.</source>
             <translation>Qdrant antwortet nicht unter {url}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>What Qdrant at {url} sends cannot be read.</source>
             <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
             <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>Qdrant at {url} answered {status}.</source>
             <translation>Qdrant unter {url} antwortete mit {status}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>Start it, or set library.qdrant_url.</source>
             <translation>Den Server starten oder library.qdrant_url setzen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>Look into the server's own log.</source>
             <translation>Im Protokoll des Servers nachsehen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>Qdrant at {url} refuses the key.</source>
             <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant_server.py" />
+            <location filename="../../adapters/library/qdrant_vectors.py" />
             <source>Set library.qdrant_key.</source>
             <translation>library.qdrant_key setzen.</translation>
         </message>
@@ -851,6 +869,37 @@
             <location filename="../../adapters/llm/embedded.py" />
             <source>Set {setting} to the path of a GGUF file.</source>
             <translation>{setting} auf den Pfad einer GGUF-Datei setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_hub.py" />
+            <source>{host} leads from one address to another.</source>
+            <translation>{host} führt von einer Adresse zur anderen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_hub.py" />
+            <source>{host} answered {status}.</source>
+            <translation>{host} hat mit {status} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_hub.py" />
+            <source>{host} does not describe {file}.</source>
+            <translation>{host} beschreibt {file} nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_hub.py" />
+            <location filename="../../adapters/releases.py" />
+            <source>{host} cannot be reached: {problem}.</source>
+            <translation>{host} ist nicht zu erreichen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_hub.py" />
+            <source>The connection was cut.</source>
+            <translation>Die Verbindung wurde unterbrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_hub.py" />
+            <source>{host} leads to a connection that is not safe.</source>
+            <translation>{host} führt zu einer Verbindung, die nicht sicher ist.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1258,6 +1307,11 @@
         </message>
         <message>
             <location filename="../../adapters/reader/inprocess.py" />
+            <source>{host} is left out of this search.</source>
+            <translation>{host} bleibt bei dieser Suche außen vor.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/inprocess.py" />
             <source>The proxy opens no way to {host}: {problem}.</source>
             <translation>Der Proxy öffnet keinen Weg zu {host}: {problem}.</translation>
         </message>
@@ -1631,11 +1685,6 @@
         </message>
         <message>
             <location filename="../../adapters/releases.py" />
-            <source>{host} cannot be reached: {problem}.</source>
-            <translation>{host} ist nicht zu erreichen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/releases.py" />
             <source>{host} answered something that is no list of releases.</source>
             <translation>{host} hat etwas geantwortet, das keine Liste von Versionen ist.</translation>
         </message>
@@ -1948,6 +1997,7 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
+            <location filename="../../app/attachments.py" />
             <source>Check its disk and your quota.</source>
             <translation>Die Platte und das eigene Kontingent prüfen.</translation>
         </message>
@@ -2026,8 +2076,65 @@ server:
             <source>{problem}; no page is read outside the container.</source>
             <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../app/attachments.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>{n} pages</source>
+            <comment>{n} page</comment>
+            <translation>
+                <numerusform>{n} Seite</numerusform>
+                <numerusform>{n} Seiten</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../app/attachments.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>{n} files</source>
+            <comment>{n} file</comment>
+            <translation>
+                <numerusform>{n} Datei</numerusform>
+                <numerusform>{n} Dateien</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../app/attachments.py" />
+            <source>{files}, {f} could not be read</source>
+            <translation>{files}, {f} nicht lesbar</translation>
+        </message>
+        <message>
+            <location filename="../../app/attachments.py" />
+            <source>Waiting</source>
+            <translation>Wartet</translation>
+        </message>
+        <message>
+            <location filename="../../app/attachments.py" />
+            <source>Reading page {k} of {n}</source>
+            <translation>Liest Seite {k} von {n}</translation>
+        </message>
+        <message>
+            <location filename="../../app/attachments.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Reading</source>
+            <translation>Lesen</translation>
+        </message>
+        <message>
+            <location filename="../../app/attachments.py" />
+            <source>{n} pages, searched by passage</source>
+            <translation>{n} Seiten, stellenweise durchsucht</translation>
+        </message>
+        <message>
+            <location filename="../../app/attachments.py" />
+            <source>{n} files. Keep them in the library?</source>
+            <translation>{n} Dateien. In der Bibliothek behalten?</translation>
+        </message>
+        <message>
+            <location filename="../../app/attachments.py" />
+            <source>{n} × {m}</source>
+            <translation>{n} × {m}</translation>
+        </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../presentation/missing_parts.py" />
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Start it</source>
             <translation>Starten</translation>
@@ -2079,9 +2186,10 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../presentation/missing_parts.py" />
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Use built-in search</source>
-            <translation>Eingebaute Suche nehmen</translation>
+            <translation>Integrierte Suche verwenden</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2130,6 +2238,18 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../presentation/model_words.py" />
+            <source>Medium</source>
+            <translation>Mittel</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../presentation/model_words.py" />
+            <source>Small</source>
+            <translation>Klein</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
             <source>{running}, but does not have {model}.</source>
             <translation>{running} und hat {model} nicht.</translation>
         </message>
@@ -2140,6 +2260,7 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../presentation/missing_parts.py" />
             <source>{n}</source>
             <translation>{n}</translation>
         </message>
@@ -2226,6 +2347,7 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../presentation/model_words.py" />
             <source>Ollama is installed, but not running.</source>
             <translation>Ollama ist installiert und läuft nicht.</translation>
         </message>
@@ -2278,6 +2400,16 @@ server:
             <location filename="../../app/checks/parts.py" />
             <source>, loaded with {n} until the next call</source>
             <translation>, bis zum nächsten Aufruf mit {n} geladen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>It keeps {n} % of the prompts that it is sent.</source>
+            <translation>Der Server behält {n} % von dem, was an ihn gesendet wird.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>If it is llama.cpp, start it with `--batch-size 160 --ubatch-size 160 --ctx-checkpoints 8`.</source>
+            <translation>Falls es llama.cpp ist, sollte es mit `--batch-size 160 --ubatch-size 160 --ctx-checkpoints 8` gestartet werden.</translation>
         </message>
         <message>
             <location filename="../../app/checks/parts.py" />
@@ -2588,6 +2720,16 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
+            <source>/{name} is a command of the program: give the file another name.</source>
+            <translation>/{name} ist ein Befehl des Programms: Die Datei braucht einen anderen Namen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>There is no lens @{name} any more.</source>
+            <translation>Die Linse @{name} gibt es nicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
             <source>Type the question after /{name}.</source>
             <translation>Hinter /{name} gehört die Frage.</translation>
         </message>
@@ -2623,7 +2765,6 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
-            <location filename="../../ui/history_window.py" />
             <source>Search past conversations</source>
             <translation>Frühere Gespräche durchsuchen</translation>
         </message>
@@ -2649,6 +2790,11 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
+            <source>There is no @{name}. Did you mean @{nearest}?</source>
+            <translation>@{name} gibt es nicht. War @{nearest} gemeint?</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
             <source>Select or paste a text, or type it after /{name}.</source>
             <translation>Einen Text markieren, einfügen oder hinter /{name} schreiben.</translation>
         </message>
@@ -2656,6 +2802,11 @@ server:
             <location filename="../../app/commands.py" />
             <source>There is no /{name}. /help lists all commands.</source>
             <translation>/{name} gibt es nicht. /help zeigt, was es gibt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
+            <source>@{name} goes with a question to the web.</source>
+            <translation>@{name} gehört zu einer Frage an das Web.</translation>
         </message>
         <message>
             <location filename="../../app/commands.py" />
@@ -2695,8 +2846,38 @@ server:
         </message>
         <message>
             <location filename="../../app/conversation.py" />
+            <source>{name} is not there any more.</source>
+            <translation>{name} gibt es nicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
+            <source>/{name} needs a text that is selected or copied.</source>
+            <translation>/{name} braucht einen ausgewählten oder kopierten Text.</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
+            <source>No file is attached any more.</source>
+            <translation>Es ist keine Datei mehr angehängt.</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
+            <source>Attach it again, or search the web.</source>
+            <translation>Erneut anhängen oder im Web suchen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
+            <source>Edit the question, and ask it without that.</source>
+            <translation>Frage bearbeiten und ohne das stellen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/conversation.py" />
+            <source>Select or copy one, and ask again.</source>
+            <translation>Einen auswählen oder kopieren und erneut fragen.</translation>
         </message>
         <message>
             <location filename="../../app/conversation.py" />
@@ -2809,12 +2990,119 @@ server:
             <translation>Eine Datei mit ihrem Pfad nennen.</translation>
         </message>
         <message>
+            <location filename="../../app/own_files.py" />
+            <source>A lens is a file in the folder lenses, beside the settings.</source>
+            <translation>Eine Linse ist eine Datei im Ordner lenses, neben den Einstellungen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>Leave out one of the two.</source>
+            <translation>Eines von beiden weglassen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>{file}, line {n}: {problem}.</source>
+            <translation>{file}, Zeile {n}: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>it is larger than {n} KB</source>
+            <translation>sie ist größer als {n} KB</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>the prompt is missing below the head</source>
+            <translation>der Prompt unter dem Kopf fehlt</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>the mode is one of {names}</source>
+            <translation>der Modus ist einer von {names}</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>it names no site: only, prefer or never</source>
+            <translation>sie nennt keine Website: only, prefer oder never</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>more than {n} sites</source>
+            <translation>mehr als {n} Websites</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>the head needs lines such as “description: …”</source>
+            <translation>der Kopf braucht Zeilen wie „description: …“</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>There is no lens @{name}.</source>
+            <translation>Die Linse @{name} gibt es nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>The lens @{name} names its websites itself.</source>
+            <translation>Die Linse @{name} nennt ihre Websites selbst.</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>this is no UTF-8 text</source>
+            <translation>das ist kein Text in UTF-8</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>it cannot be read: {problem}</source>
+            <translation>sie ist nicht lesbar: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>the head does not end with a line ---</source>
+            <translation>der Kopf endet nicht mit einer Zeile ---</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>“{key}” is none of {names}</source>
+            <translation>„{key}“ ist keines von {names}</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>it is nested too deeply</source>
+            <translation>sie ist zu tief verschachtelt</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>only texts and lists of them can stand here</source>
+            <translation>hier können nur Texte und Listen davon stehen</translation>
+        </message>
+        <message>
+            <location filename="../../app/own_files.py" />
+            <source>{word} is probably {nearest}</source>
+            <translation>{word} heißt wohl {nearest}</translation>
+        </message>
+        <message>
+            <location filename="../../app/past_conversations.py" />
+            <location filename="../../ui/overlay/stored.py" />
+            <source>This conversation is not there any more.</source>
+            <translation>Dieses Gespräch gibt es nicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../app/text_checks.py" />
+            <source>{supported} supported, {contradicted} contradicted, {missing} not found, {others} not checkable.</source>
+            <translation>{supported} belegt, {contradicted} widersprochen, {missing} nicht gefunden, {others} nicht prüfbar.</translation>
+        </message>
+        <message>
+            <location filename="../../cli/commands/asking.py" />
+            <source>Name files that can be read, or ask without --file.</source>
+            <translation>Lesbare Dateien nennen oder ohne --file fragen.</translation>
+        </message>
+        <message>
             <location filename="../../cli/commands/history.py" />
             <source>Day</source>
             <translation>Tag</translation>
         </message>
         <message>
             <location filename="../../cli/commands/history.py" />
+            <location filename="../../ui/overlay/find_bar.py" />
             <source>Questions</source>
             <translation>Fragen</translation>
         </message>
@@ -2890,13 +3178,16 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/history.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
             <source>{n} %</source>
             <translation>{n} %</translation>
         </message>
         <message>
             <location filename="../../cli/commands/history.py" />
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/overlay/conversation/run_details.py" />
+            <location filename="../../presentation/model_words.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
             <source>{n} s</source>
             <translation>{n} s</translation>
         </message>
@@ -2970,15 +3261,15 @@ server:
         </message>
         <message>
             <location filename="../../cli/views.py" />
-            <location filename="../../ui/overlay/answer/markup.py" />
-            <location filename="../../ui/overlay/conversation/run_details.py" />
+            <location filename="../../ui/overlay/answer/copying.py" />
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/views.py" />
-            <location filename="../../ui/overlay/answer/markup.py" />
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/overlay/answer/copying.py" />
+            <location filename="../../ui/overlay/conversation/exchange_notes.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -3001,6 +3292,26 @@ server:
             <location filename="../../config/choices.py" />
             <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
             <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>The settings file {file} cannot be edited: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>Change it by hand.</source>
+            <translation>Von Hand ändern.</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>{name} is no section there</source>
+            <translation>{name} ist dort kein Abschnitt</translation>
+        </message>
+        <message>
+            <location filename="../../config/editing.py" />
+            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
         </message>
         <message>
             <location filename="../../config/folders.py" />
@@ -3094,11 +3405,6 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
-            <source>The settings file {file} cannot be edited: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
             <source>`askance config show {name}` tells what it is for.</source>
             <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
         </message>
@@ -3111,11 +3417,6 @@ server:
             <location filename="../../config/sources.py" />
             <source>{origin}: {problem}</source>
             <translation>{origin}: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>Change it by hand.</source>
-            <translation>Von Hand ändern.</translation>
         </message>
         <message>
             <location filename="../../config/sources.py" />
@@ -3149,16 +3450,6 @@ server:
         </message>
         <message>
             <location filename="../../config/sources.py" />
-            <source>{name} is no section there</source>
-            <translation>{name} ist dort kein Abschnitt</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
-            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
-        </message>
-        <message>
-            <location filename="../../config/sources.py" />
             <source>Save it as UTF-8 in your editor.</source>
             <translation>Im Editor als UTF-8 speichern.</translation>
         </message>
@@ -3166,6 +3457,51 @@ server:
             <location filename="../../config/sources.py" />
             <source>Fix that line, or move the file away to start with the defaults.</source>
             <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>The file is gone.</source>
+            <translation>Die Datei ist weg.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>Empty.</source>
+            <translation>Leer.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>You may not open it.</source>
+            <translation>Kein Zugriff.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>Needs a password.</source>
+            <translation>Braucht ein Passwort.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>Archives cannot be read.</source>
+            <translation>Archive sind nicht lesbar.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>Larger than {n} MB.</source>
+            <translation>Größer als {n} MB.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>Only pictures inside. Read them?</source>
+            <translation>Nur Bilder darin. Lesen?</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>Only pictures inside.</source>
+            <translation>Nur Bilder darin.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/attached_files.py" />
+            <source>There are no letters in it.</source>
+            <translation>Darin steht kein Text.</translation>
         </message>
         <message>
             <location filename="../../domain/conversation.py" />
@@ -3201,6 +3537,16 @@ server:
             <location filename="../../domain/conversation.py" />
             <source>List the tasks in the text</source>
             <translation>Die Aufgaben im Text auflisten</translation>
+        </message>
+        <message>
+            <location filename="../../domain/downloads.py" />
+            <source>The disk has too little room.</source>
+            <translation>Der Datenträger hat zu wenig Platz.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/downloads.py" />
+            <source>What came is not this model. It was deleted.</source>
+            <translation>Was ankam, ist nicht dieses Modell. Es wurde gelöscht.</translation>
         </message>
         <message>
             <location filename="../../domain/library.py" />
@@ -3274,6 +3620,16 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
+            <source>What the model wrote matches no source. A larger model would do better.</source>
+            <translation>Was das Modell schrieb, passt zu keiner Quelle. Ein größeres kann es besser.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
+            <source>Asked again, the model misses the answer in the sources, so it is left out.</source>
+            <translation>Erneut gefragt, vermisst das Modell die Antwort in den Quellen, sie wird deshalb weggelassen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
             <source>I could not find anything about this in your library.</source>
             <translation>In der Bibliothek war dazu nichts zu finden.</translation>
         </message>
@@ -3315,8 +3671,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>No language model could be used.</source>
-            <translation>Kein Sprachmodell war zu gebrauchen.</translation>
+            <source>No model could be used.</source>
+            <translation>Kein Modell konnte verwendet werden.</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />
@@ -3327,11 +3683,6 @@ server:
             <location filename="../../engine/answer.py" />
             <source>The model wrote no answer.</source>
             <translation>Das Modell hat keine Antwort geschrieben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
-            <source>What the model wrote matches no source. A larger model would do better.</source>
-            <translation>Was das Modell schrieb, passt zu keiner Quelle. Ein größeres kann es besser.</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />
@@ -3425,6 +3776,11 @@ server:
             <location filename="../../engine/judge.py" />
             <source>The model gave no plan: {problem}</source>
             <translation>Das Modell hat keinen Plan geliefert: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>the writer did not find the answer in it</source>
+            <translation>der Schreiber fand die Antwort nicht darin</translation>
         </message>
         <message>
             <location filename="../../engine/judge.py" />
@@ -3582,6 +3938,23 @@ server:
             <translation>Das Gespräch war zu lang für das Modell, das nur dessen Ende gesehen hat: {problem}</translation>
         </message>
         <message>
+            <location filename="../../engine/page_reads.py" />
+            <source>No page could be read; the answer rests on the search engine's snippets.</source>
+            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/page_reads.py" />
+            <source>{done} of {n} pages could not be read.</source>
+            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/page_reads.py" />
+            <location filename="../../engine/text_check.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>it took too long</source>
+            <translation>sie brauchte zu lange</translation>
+        </message>
+        <message>
             <location filename="../../engine/prompts.py" />
             <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
             <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
@@ -3608,6 +3981,17 @@ server:
         </message>
         <message>
             <location filename="../../engine/question_run.py" />
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>{model} cannot see pictures.</source>
+            <translation>{model} sieht keine Bilder.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>Pictures are not shown to a model on {host}.</source>
+            <translation>Einem Modell auf {host} werden keine Bilder gezeigt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
             <source>There is no question.</source>
             <translation>Es ist keine Frage da.</translation>
         </message>
@@ -3617,6 +4001,16 @@ server:
             <location filename="../../ui/overlay/bar/status.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>Choose a model that sees, or take the picture out.</source>
+            <translation>Ein Modell wählen, das Bilder sieht, oder das Bild herausnehmen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <source>Allow it by library.share_with_remote_model, or take the picture out.</source>
+            <translation>Mit library.share_with_remote_model erlauben oder das Bild herausnehmen.</translation>
         </message>
         <message>
             <location filename="../../engine/question_run.py" />
@@ -3640,11 +4034,6 @@ server:
         </message>
         <message>
             <location filename="../../engine/research.py" />
-            <source>No page could be read; the answer rests on the search engine's snippets.</source>
-            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/research.py" />
             <source>Searching further found nothing new, so it ended early.</source>
             <translation>Weiteres Suchen brachte nichts Neues; es wurde früher beendet.</translation>
         </message>
@@ -3654,23 +4043,14 @@ server:
             <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
         </message>
         <message>
-            <location filename="../../engine/research.py" />
-            <source>{done} of {n} pages could not be read.</source>
-            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/research.py" />
-            <location filename="../../presentation/steps.py" />
-            <source>it took too long</source>
-            <translation>sie brauchte zu lange</translation>
-        </message>
-        <message>
             <location filename="../../engine/run.py" />
+            <location filename="../../engine/text_check.py" />
             <source>There is no text.</source>
             <translation>Es gibt keinen Text.</translation>
         </message>
         <message>
             <location filename="../../engine/run.py" />
+            <location filename="../../engine/text_check.py" />
             <source>Select or paste one.</source>
             <translation>Einen markieren oder einfügen.</translation>
         </message>
@@ -3788,6 +4168,16 @@ server:
             <location filename="../../engine/search.py" />
             <source>Name in it what it is about.</source>
             <translation>In der Frage nennen, worum es geht.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/text_check.py" />
+            <source>The text is longer than {n} characters.</source>
+            <translation>Der Text ist länger als {n} Zeichen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/text_check.py" />
+            <source>Check a part of it.</source>
+            <translation>Einen Teil davon prüfen.</translation>
         </message>
         <message>
             <location filename="../../extract/books/epub_fb2.py" />
@@ -4378,13 +4768,21 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
+            <location filename="../../presentation/model_words.py" />
             <source>{min} min {s} s</source>
             <translation>{min} min {s} s</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
+            <location filename="../../ui/settings/model_cards.py" />
             <source>{n} GB</source>
             <translation>{n} GB</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <location filename="../../ui/design/controls.py" />
+            <source>“{text}”</source>
+            <translation>„{text}“</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
@@ -4399,8 +4797,23 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <source>yesterday</source>
-            <translation>gestern</translation>
+            <source>Without a date</source>
+            <translation>Ohne Datum</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>Today</source>
+            <translation>Heute</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>Yesterday</source>
+            <translation>Gestern</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <source>Last week</source>
+            <translation>Letzte Woche</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
@@ -4413,10 +4826,436 @@ server:
             <translation>gestern um {time}</translation>
         </message>
         <message>
-            <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/design/controls.py" />
-            <source>“{text}”</source>
-            <translation>„{text}“</translation>
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
+            <source>Choose a model</source>
+            <translation>Modell wählen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Ask again</source>
+            <translation>Erneut fragen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>No model yet</source>
+            <translation>Noch kein Modell</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Until then you get the best passages, quoted.</source>
+            <translation>Bis dahin gibt es die besten Textstellen, wörtlich.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Start Ollama</source>
+            <translation>Ollama starten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Ollama is not running</source>
+            <translation>Ollama läuft nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Your question is asked when it is.</source>
+            <translation>Die Frage wird gestellt, sobald es läuft.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The model server does not answer</source>
+            <translation>Der Modellserver antwortet nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Your question is asked when it does.</source>
+            <translation>Die Frage wird gestellt, sobald er antwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Web search is not set up</source>
+            <translation>Websuche nicht eingerichtet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>It can ask five public engines from this computer.</source>
+            <translation>Fünf öffentliche Suchmaschinen lassen sich von diesem Computer aus fragen.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>SearXNG is not running</source>
+            <translation>SearXNG läuft nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Search again</source>
+            <translation>Erneut suchen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>No engine answered</source>
+            <translation>Keine Suchmaschine hat geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Some refuse an address that asks often; this passes.</source>
+            <translation>Manche weisen eine Adresse ab, die oft fragt; das geht vorbei.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
+            <source>Use the proxy</source>
+            <translation>Proxy benutzen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>This computer has a proxy that the search does not use yet.</source>
+            <translation>Dieser Computer hat einen Proxy, den die Suche noch nicht benutzt.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Ask the library</source>
+            <translation>Bibliothek fragen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>This computer is offline</source>
+            <translation>Dieser Computer ist offline</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The library and the model work. The web is asked when it is back.</source>
+            <translation>Bibliothek und Modell gehen. Das Web wird gefragt, sobald es wieder da ist.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Show what is stored</source>
+            <translation>Gespeichertes zeigen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The disk is full</source>
+            <translation>Der Datenträger ist voll</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Answers are shown but no longer kept.</source>
+            <translation>Antworten werden gezeigt, aber nicht mehr aufbewahrt.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The model ran out of memory</source>
+            <translation>Dem Modell fehlt Speicher</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>What was written is kept above. A smaller one needs less.</source>
+            <translation>Das Geschriebene bleibt oben stehen. Ein kleineres braucht weniger.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The model took too long</source>
+            <translation>Das Modell hat zu lange gebraucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>It may still be loading.</source>
+            <translation>Vielleicht lädt es noch.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The model gave no answer</source>
+            <translation>Das Modell gab keine Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The steps say what its server answered.</source>
+            <translation>Was sein Server geantwortet hat, steht in den Schritten.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>This model cannot be used</source>
+            <translation>Dieses Modell geht nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Another one can be chosen or downloaded.</source>
+            <translation>Ein anderes lässt sich wählen oder herunterladen.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>This model does not run here</source>
+            <translation>Dieses Modell läuft nicht hier</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>It would send what you ask to a cloud.</source>
+            <translation>Es würde die Fragen in eine Cloud senden.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Edit question</source>
+            <translation>Frage ändern</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>This is too long for the model</source>
+            <translation>Das ist zu lang für das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>A shorter question fits, or a model that takes in more.</source>
+            <translation>Eine kürzere Frage passt, oder ein Modell, das mehr aufnimmt.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/shell/desktop.py" />
+            <source>Show settings</source>
+            <translation>Einstellungen zeigen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>A setting is not understood</source>
+            <translation>Eine Einstellung ist unverständlich</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Until it is right nothing leaves this computer.</source>
+            <translation>Bis sie stimmt, verlässt nichts diesen Computer.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Nothing was sent</source>
+            <translation>Es wurde nichts gesendet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>What leaves this computer could not be written down.</source>
+            <translation>Was diesen Computer verlässt, ließ sich nicht aufzeichnen.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>A file of Askance cannot be used</source>
+            <translation>Eine Datei von Askance ist nicht benutzbar</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The steps say which one it is.</source>
+            <translation>Welche, steht in den Schritten.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>There is no answer</source>
+            <translation>Es gibt keine Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>The steps say what went wrong.</source>
+            <translation>Was schiefging, steht in den Schritten.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Download {model}, {n} GB</source>
+            <translation>{model} herunterladen, {n} GB</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>What was written is kept above. {model} needs {n} GB.</source>
+            <translation>Das Geschriebene bleibt oben stehen. {model} braucht {n} GB.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Answer with {model}</source>
+            <translation>Mit {model} antworten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Answers are shown but no longer kept. {n} GB are in saved pages.</source>
+            <translation>Antworten werden gezeigt, aber nicht mehr aufbewahrt. {n} GB liegen in gespeicherten Seiten.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Clear saved pages</source>
+            <translation>Gespeicherte Seiten löschen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Archives are not opened. Unpack it and drop the files.</source>
+            <translation>Archive werden nicht geöffnet. Entpacken und die Dateien ablegen.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>{file} cannot be read</source>
+            <translation>{file} ist nicht lesbar</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Ask without it</source>
+            <translation>Ohne sie fragen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Large</source>
+            <translation>Groß</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Paused</source>
+            <translation>Pausiert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Offline</source>
+            <translation>Offline</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Disk full</source>
+            <translation>Datenträger voll</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Damaged</source>
+            <translation>Beschädigt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Failed</source>
+            <translation>Fehlgeschlagen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Waits for the other download.</source>
+            <translation>Wartet auf den anderen Download.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Connecting</source>
+            <translation>Verbindet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Verifying</source>
+            <translation>Prüft</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>No connection. It goes on by itself when there is one.</source>
+            <translation>Keine Verbindung. Geht von selbst weiter, sobald es eine gibt.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>It is here.</source>
+            <translation>Es ist da.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Resume</source>
+            <translation>Fortsetzen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Try again</source>
+            <translation>Noch einmal</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Try now</source>
+            <translation>Jetzt versuchen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Download again</source>
+            <translation>Erneut herunterladen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Pause</source>
+            <translation>Pausieren</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{k} of {n} GB</source>
+            <translation>{k} von {n} GB</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{t} left</source>
+            <translation>noch {t}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{n} GB are needed and {m} GB are free. {tier} needs {k} GB.</source>
+            <translation>{n} GB sind nötig, {m} GB sind frei. {tier} braucht {k} GB.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{size}, kept through a restart.</source>
+            <translation>{size}, übersteht einen Neustart.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{why} It goes on by itself.</source>
+            <translation>{why} Es geht von selbst weiter.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{v} MB/s</source>
+            <translation>{v} MB/s</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{n} GB are needed and {m} GB are free.</source>
+            <translation>{n} GB sind nötig, {m} GB sind frei.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Short answers, quick on any laptop.</source>
+            <translation>Kurze Antworten, schnell auf jedem Laptop.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Better answers, and slow on this processor.</source>
+            <translation>Bessere Antworten, langsam auf diesem Prozessor.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Good for research. An answer in about {s} s here.</source>
+            <translation>Gut für Recherche. Eine Antwort hier in etwa {s} s.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Good for research.</source>
+            <translation>Gut für Recherche.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Best answers.</source>
+            <translation>Beste Antworten.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Best answers. An answer in about {s} s here.</source>
+            <translation>Beste Antworten. Eine Antwort hier in etwa {s} s.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>Best answers, about {s} s here: no graphics card.</source>
+            <translation>Beste Antworten, hier etwa {s} s: keine Grafikkarte.</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>about {n} words a second</source>
+            <translation>etwa {n} Wörter je Sekunde</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/model_words.py" />
+            <source>{n} min</source>
+            <translation>{n} min</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
@@ -4427,11 +5266,6 @@ server:
                 <numerusform>Wartet auf {n} andere Fragen</numerusform>
             </translation>
         </message>
-        <message>
-            <location filename="../../presentation/progress.py" />
-            <source>Waiting for the search</source>
-            <translation>Wartet auf die Suche</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <source>Looking at the best {n} results</source>
@@ -4441,14 +5275,10 @@ server:
                 <numerusform>Sieht die besten {n} Treffer an</numerusform>
             </translation>
         </message>
-        <message numerus="yes">
+        <message>
             <location filename="../../presentation/progress.py" />
-            <source>Reading {k} of {n} pages</source>
-            <comment>Reading {k} of {n} page</comment>
-            <translation>
-                <numerusform>Liest Seite {k} von {n}</numerusform>
-                <numerusform>Liest Seite {k} von {n}</numerusform>
-            </translation>
+            <source>Waiting for the search</source>
+            <translation>Wartet auf die Suche</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
@@ -4457,6 +5287,15 @@ server:
             <translation>
                 <numerusform>Liest {n} Seite</numerusform>
                 <numerusform>Liest {n} Seiten</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Read {k} of {n} pages, {f} failed</source>
+            <comment>Read {k} of {n} page, {f} failed</comment>
+            <translation>
+                <numerusform>{k} von {n} Seite gelesen, {f} fehlgeschlagen</numerusform>
+                <numerusform>{k} von {n} Seiten gelesen, {f} fehlgeschlagen</numerusform>
             </translation>
         </message>
         <message>
@@ -4468,6 +5307,25 @@ server:
             <location filename="../../presentation/progress.py" />
             <source>Waiting for {host}</source>
             <translation>Wartet auf {host}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>from {n} pages</source>
+            <comment>from {n} page</comment>
+            <translation>
+                <numerusform>aus {n} Seite</numerusform>
+                <numerusform>aus {n} Seiten</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>from {n} sources</source>
+            <comment>from {n} source</comment>
+            <translation>
+                <numerusform>aus {n} Quelle</numerusform>
+                <numerusform>aus {n} Quellen</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
@@ -4502,21 +5360,11 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
-            <source>Read {n} pages</source>
-            <comment>Read {n} page</comment>
+            <source>Read {k} of {n} pages</source>
+            <comment>Read {k} of {n} page</comment>
             <translation>
-                <numerusform>{n} Seite gelesen</numerusform>
-                <numerusform>{n} Seiten gelesen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/progress.py" />
-            <location filename="../../presentation/steps.py" />
-            <source>from {n} sources</source>
-            <comment>from {n} source</comment>
-            <translation>
-                <numerusform>aus {n} Quelle</numerusform>
-                <numerusform>aus {n} Quellen</numerusform>
+                <numerusform>{k} von {n} Seite gelesen</numerusform>
+                <numerusform>{k} von {n} Seiten gelesen</numerusform>
             </translation>
         </message>
         <message numerus="yes">
@@ -4544,21 +5392,11 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
-            <source>Weighing {n} passages</source>
-            <comment>Weighing {n} passage</comment>
+            <source>Checking {n} passages</source>
+            <comment>Checking {n} passage</comment>
             <translation>
-                <numerusform>Sichtet {n} Textstelle</numerusform>
-                <numerusform>Sichtet {n} Textstellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/progress.py" />
-            <location filename="../../presentation/steps.py" />
-            <source>of {n} pages</source>
-            <comment>of {n} page</comment>
-            <translation>
-                <numerusform>aus {n} Seite</numerusform>
-                <numerusform>aus {n} Seiten</numerusform>
+                <numerusform>Prüft {n} Textstelle</numerusform>
+                <numerusform>Prüft {n} Textstellen</numerusform>
             </translation>
         </message>
         <message>
@@ -4605,6 +5443,15 @@ server:
             <source>Planning the search</source>
             <translation>Plant die Suche</translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Read {n} pages</source>
+            <comment>Read {n} page</comment>
+            <translation>
+                <numerusform>{n} Seite gelesen</numerusform>
+                <numerusform>{n} Seiten gelesen</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../presentation/progress.py" />
             <source>A search failed</source>
@@ -4624,6 +5471,21 @@ server:
             <location filename="../../presentation/progress.py" />
             <source>The snippets are not enough</source>
             <translation>Die Auszüge genügen nicht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/source_line.py" />
+            <source>{page}, waiting</source>
+            <translation>{page}, wartet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/source_line.py" />
+            <source>{page}, could not be read</source>
+            <translation>{page}, nicht lesbar</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/source_line.py" />
+            <source>{page}, read</source>
+            <translation>{page}, gelesen</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -4654,6 +5516,16 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>holds no text worth reading</source>
             <translation>sie enthält keinen lesenswerten Text</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>holds images and no text</source>
+            <translation>enthält Bilder und keinen Text</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>it is encrypted</source>
+            <translation>das ist verschlüsselt</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -4746,11 +5618,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>{verdict}: {why}</source>
-            <translation>{verdict}: {why}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>missing: {queries}</source>
             <translation>es fehlt: {queries}</translation>
         </message>
@@ -4785,6 +5652,7 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
             <location filename="../../ui/settings/row_controls.py" />
             <location filename="../../ui/settings/window.py" />
             <location filename="../../ui/shell/tray.py" />
@@ -4798,7 +5666,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
             <location filename="../../ui/settings/page_tables.py" />
             <source>Library</source>
             <translation>Bibliothek</translation>
@@ -4812,6 +5680,7 @@ server:
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/settings/first_run.py" />
             <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/sidebar.py" />
             <source>Search</source>
             <translation>Suche</translation>
         </message>
@@ -4843,8 +5712,8 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/overlay/answer/answer_page.py" />
-            <location filename="../../ui/overlay/conversation/conversation_view.py" />
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/overlay/conversation/run_announcer.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -5055,6 +5924,15 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>the model was not asked</source>
             <translation>das Modell wurde nicht gefragt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>of {n} pages</source>
+            <comment>of {n} page</comment>
+            <translation>
+                <numerusform>aus {n} Seite</numerusform>
+                <numerusform>aus {n} Seiten</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5531,11 +6409,26 @@ server:
             <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
         </message>
         <message>
+            <location filename="../../ui/design/composing.py" />
+            <source>Clear</source>
+            <translation>Leeren</translation>
+        </message>
+        <message>
             <location filename="../../ui/design/controls.py" />
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/page_tables.py" />
             <source>Hotkey</source>
             <translation>Tastenkürzel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/controls.py" />
+            <location filename="../../ui/overlay/stored.py" />
+            <source>Add a folder</source>
+            <translation>Ordner hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/controls.py" />
+            <source>Add files</source>
+            <translation>Dateien hinzufügen</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/design/controls.py" />
@@ -5563,7 +6456,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
-            <location filename="../../ui/settings/page_tables.py" />
             <source>None</source>
             <translation>Ohne</translation>
         </message>
@@ -5579,8 +6471,24 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Send with the other mode: web or chat</source>
-            <translation>Mit dem anderen Modus fragen: Web oder Chat</translation>
+            <location filename="../../ui/overlay/questions_column.py" />
+            <source>In this conversation</source>
+            <translation>In diesem Gespräch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Bring in</source>
+            <translation>Mitgeben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Go</source>
+            <translation>Gehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>With the other of Web and Chat</source>
+            <translation>Mit dem anderen von Web und Chat</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
@@ -5589,18 +6497,38 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
+            <source>Take the grey question, or a command</source>
+            <translation>Graue Frage oder Befehl übernehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
             <source>Previous questions</source>
             <translation>Was zuvor gefragt wurde</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Complete a command, or move to the next part</source>
-            <translation>Befehl ergänzen oder zum nächsten Teil gehen</translation>
+            <source>Ask a suggested question</source>
+            <translation>Vorgeschlagene Frage stellen</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Stop the search, then hide the window</source>
-            <translation>Die Suche beenden, dann das Fenster ausblenden</translation>
+            <source>Press the main button</source>
+            <translation>Hauptknopf drücken</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Stop, then hide</source>
+            <translation>Stoppen, dann ausblenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Next number, number before</source>
+            <translation>Nächste Zahl, Zahl davor</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Next question, question before</source>
+            <translation>Nächste Frage, Frage davor</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
@@ -5609,45 +6537,113 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Its start and end, while the field is empty</source>
-            <translation>Sein Anfang und sein Ende, solange das Feld leer ist</translation>
+            <location filename="../../ui/overlay/find_bar.py" />
+            <location filename="../../ui/overlay/header.py" />
+            <source>Find</source>
+            <translation>Suchen</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>The question before and the one after</source>
-            <translation>Die Frage davor und die danach</translation>
+            <source>Copy the answer</source>
+            <translation>Antwort kopieren</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Pick a passage of the library to ask about</source>
-            <translation>Eine Stelle der Bibliothek zum Fragen auswählen</translation>
+            <location filename="../../ui/overlay/columns.py" />
+            <location filename="../../ui/overlay/header.py" />
+            <source>Sources beside the text</source>
+            <translation>Quellen neben dem Text</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Copy the answer with its sources</source>
-            <translation>Die Antwort mit ihren Quellen kopieren</translation>
+            <source>Next column</source>
+            <translation>Nächste Spalte</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Search again with the words that were held back</source>
-            <translation>Noch einmal suchen, mit den zurückgehaltenen Wörtern</translation>
+            <source>Larger, smaller, as set</source>
+            <translation>Größer, kleiner, wie eingestellt</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
+            <source>Search held-back words too</source>
+            <translation>Zurückgehaltene Wörter mitsuchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Files</source>
+            <translation>Dateien</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Screenshot of an area</source>
+            <translation>Bildschirmausschnitt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
+            <source>From the library</source>
+            <translation>Aus der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>From the clipboard</source>
+            <translation>Aus der Zwischenablage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>New conversation</source>
             <translation>Neues Gespräch</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Past conversations; F2 renames one, Delete deletes it</source>
-            <translation>Frühere Gespräche; F2 benennt eines um, Entf löscht es</translation>
+            <source>History, all of it</source>
+            <translation>Verlauf, ganz</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <location filename="../../ui/overlay/bar/ask_field.py" />
-            <source>Commands</source>
-            <translation>Befehle</translation>
+            <location filename="../../ui/overlay/header.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Rename</source>
+            <translation>Umbenennen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/header.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Copy the conversation</source>
+            <translation>Gespräch kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Export, print</source>
+            <translation>Exportieren, drucken</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Bring back what was deleted</source>
+            <translation>Gelöschtes zurückholen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Model</source>
+            <translation>Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Pin</source>
+            <translation>Anheften</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
@@ -5655,135 +6651,11 @@ server:
             <translation>Das Fenster ausblenden</translation>
         </message>
         <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Conversations are not saved. Turn that on in the settings.</source>
-            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Conversations about the sample web are not saved. /new leaves it.</source>
-            <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/history_window.py" />
-            <source>{n} questions</source>
-            <comment>{n} question</comment>
-            <translation>
-                <numerusform>{n} Frage</numerusform>
-                <numerusform>{n} Fragen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Export</source>
-            <translation>Exportieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Title of the conversation</source>
-            <translation>Titel des Gesprächs</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/overlay/stored.py" />
-            <source>This conversation is not there any more.</source>
-            <translation>Dieses Gespräch gibt es nicht mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/overlay/library_view.py" />
-            <source>Open</source>
-            <translation>Öffnen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Rename</source>
-            <translation>Umbenennen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Delete…</source>
-            <translation>Löschen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>Delete permanently?</source>
-            <translation>Endgültig löschen?</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <location filename="../../ui/settings/library_page.py" />
-            <source>Delete</source>
-            <translation>Löschen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>Delete all…</source>
-            <translation>Alle löschen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Delete all conversations permanently?</source>
-            <translation>Alle Gespräche endgültig löschen?</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>Delete all</source>
-            <translation>Alle löschen</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/history_window.py" />
-            <source>{n} places</source>
-            <comment>{n} place</comment>
-            <translation>
-                <numerusform>{n} Fundstelle</numerusform>
-                <numerusform>{n} Fundstellen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>No matches.</source>
-            <translation>Keine Treffer.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Past conversations</source>
-            <translation>Frühere Gespräche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/shell/tray.py" />
-            <source>History</source>
-            <translation>Verlauf</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <source>No conversations yet.</source>
-            <translation>Noch keine Gespräche.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/history_window.py" />
-            <source>{n} conversations forgotten</source>
-            <comment>{n} conversation forgotten</comment>
-            <translation>
-                <numerusform>{n} Gespräch vergessen</numerusform>
-                <numerusform>{n} Gespräche vergessen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/history_window.py" />
-            <location filename="../../ui/overlay/stored.py" />
-            <source>Saved to {file}.</source>
-            <translation>Aufbewahrt als {file}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/answer/answer_page.py" />
-            <source>Copy the code</source>
-            <translation>Code kopieren</translation>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/overlay/keys_card.py" />
+            <source>Keys and commands</source>
+            <translation>Tasten und Befehle</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/answer/answer_page.py" />
@@ -5792,21 +6664,43 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/answer/answer_page.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/overlay/header.py" />
             <source>Copied</source>
             <translation>Kopiert</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/answer/answer_page.py" />
+            <source>Copy the code</source>
+            <translation>Code kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/answer_page.py" />
+            <source>Copy the table</source>
+            <translation>Tabelle kopieren</translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/answer/answer_view.py" />
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
             <location filename="../../ui/shell/upkeep.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/answer/answer_view.py" />
+            <source>Search for it</source>
+            <translation>Danach suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/answer_view.py" />
             <source>Select all</source>
             <translation>Alles markieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/citation_links.py" />
+            <source>supports this in part</source>
+            <translation>stützt das teilweise</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/answer/citation_links.py" />
@@ -5824,59 +6718,173 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/answer/markup.py" />
+            <location filename="../../ui/overlay/answer/copying.py" />
+            <source>Text with sources</source>
+            <translation>Text mit Quellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/copying.py" />
+            <source>Text only</source>
+            <translation>Nur Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/copying.py" />
+            <source>HTML</source>
+            <translation>HTML</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/copying.py" />
+            <source>Citation list</source>
+            <translation>Quellenliste</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/copying.py" />
             <source>“{sentence}” is {support}</source>
             <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Web</source>
-            <translation>Web</translation>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>More than {n} files: attach their folder, or keep them in the library.</source>
+            <translation>Mehr als {n} Dateien: den Ordner anhängen oder alle in die Bibliothek aufnehmen.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Drop to ask about {n} files</source>
+            <comment>Drop to ask about {n} file</comment>
+            <translation>
+                <numerusform>Ablegen, um zu {n} Datei zu fragen</numerusform>
+                <numerusform>Ablegen, um zu {n} Dateien zu fragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Attach a folder</source>
+            <translation>Einen Ordner anhängen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Attach files</source>
+            <translation>Dateien anhängen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Files…</source>
+            <translation>Dateien …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Folder…</source>
+            <translation>Ordner …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>From the library…</source>
+            <translation>Aus der Bibliothek …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Keep in the library</source>
+            <translation>In der Bibliothek behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Remove</source>
+            <translation>Entfernen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>This is a file on this computer.</source>
+            <translation>Das ist eine Datei auf diesem Computer.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Hold Shift to keep them in the library instead</source>
+            <translation>Mit Umschalt kommen sie stattdessen in die Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>This desktop takes no picture of an area.</source>
+            <translation>Dieser Desktop nimmt kein Bild eines Bereichs auf.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Add {what} to the library?</source>
+            <translation>{what} in die Bibliothek aufnehmen?</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Enter uses {model}</source>
+            <translation>Enter nimmt {model}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Open</source>
+            <translation>Öffnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Paste its path as text</source>
+            <translation>Pfad als Text einfügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Attach it</source>
+            <translation>Anhängen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Search for the words</source>
+            <translation>Nach den Wörtern suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>This desktop took no picture of an area.</source>
+            <translation>Dieser Desktop hat kein Bild eines Bereichs aufgenommen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Add</source>
+            <translation>Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Use {model}</source>
+            <translation>{model} nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Read only its text</source>
+            <translation>Nur den Text lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Pasted picture</source>
+            <translation>Eingefügtes Bild</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/attach_files.py" />
+            <source>Only texts, files, folders, pictures and web pages can be taken, and none is in it.</source>
+            <translation>Nur Texte, Dateien, Ordner, Bilder und Webseiten können genommen werden, und davon ist nichts darin.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Chat</source>
-            <translation>Chat</translation>
+            <source>Ask about passages of the library or about another text, not about both at once.</source>
+            <translation>Entweder nach Stellen der Bibliothek fragen oder nach einem anderen Text, nicht nach beidem zugleich.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Enter searches the web</source>
-            <translation>Enter sucht im Web</translation>
+            <source>Suggested: {question}, Tab takes it</source>
+            <translation>Vorschlag: {question}, Tab übernimmt ihn</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Enter asks the model alone</source>
-            <translation>Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Ctrl+Enter searches the web</source>
-            <translation>Strg+Enter sucht im Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Ctrl+Enter asks the model alone</source>
-            <translation>Strg+Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Text</source>
-            <translation>Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Enter asks the model about the text, without a search</source>
-            <translation>Enter fragt das Modell zum Text, ohne Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Enter asks about these passages of the library</source>
-            <translation>Enter fragt zu diesen Stellen der Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>What Enter asks</source>
-            <translation>Was Enter fragt</translation>
+            <source>Ask a follow-up: it waits its turn</source>
+            <translation>Weiterfragen: kommt danach an die Reihe</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
@@ -5885,9 +6893,30 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <location filename="../../ui/settings/library_page.py" />
-            <source>Add {what} to the library?</source>
-            <translation>{what} in die Bibliothek aufnehmen?</translation>
+            <source>{key} to type here</source>
+            <translation>{key}, um hier zu schreiben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Enter asks these files</source>
+            <translation>Enter fragt diese Dateien</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Enter asks the model alone</source>
+            <translation>Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Enter shows passages</source>
+            <translation>Enter zeigt Textstellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Enter searches</source>
+            <translation>Enter sucht im Web</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
@@ -5901,64 +6930,170 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Esc stops</source>
-            <translation>Esc hält an</translation>
+            <source>Enter asks these files and the web</source>
+            <translation>Enter fragt diese Dateien und das Web</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>Stop</source>
-            <translation>Anhalten</translation>
+            <location filename="../../ui/settings/waiting_questions.py" />
+            <source>asked when ready</source>
+            <translation>wird gefragt, sobald bereit</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Esc</source>
-            <translation>Esc</translation>
+            <source>Esc takes it back</source>
+            <translation>Esc nimmt sie zurück</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <location filename="../../ui/overlay/library_view.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>Close</source>
-            <translation>Schließen</translation>
+            <source>Ctrl+Z brings it back</source>
+            <translation>Strg+Z bringt es zurück</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Ask about passages of the library or about another text, not about both at once.</source>
-            <translation>Entweder nach Stellen der Bibliothek fragen oder nach einem anderen Text, nicht nach beidem zugleich.</translation>
+            <source>Shift+Enter new line</source>
+            <translation>Umschalt+Enter neue Zeile</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <location filename="../../ui/settings/library_page.py" />
-            <source>Add</source>
-            <translation>Hinzufügen</translation>
+            <location filename="../../ui/overlay/bar/ask_field.py" />
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Attach</source>
+            <translation>Anhängen</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
-            <source>Only texts, documents, folders and web pages can be taken, and none is in it.</source>
-            <translation>Nur Texte, Dokumente, Ordner und Webseiten können übernommen werden; hier ist nichts davon dabei.</translation>
+            <location filename="../../ui/overlay/bar/ask_field.py" />
+            <location filename="../../ui/overlay/bar/quotes.py" />
+            <source>Tab</source>
+            <translation>Tab</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/overlay/bar/chips.py" />
+            <source>Delete removes it</source>
+            <translation>Entf entfernt ihn</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/completion_list.py" />
+            <source>{name}: {about}</source>
+            <translation>{name}: {about}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/completion_list.py" />
+            <source>Commands</source>
+            <translation>Befehle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/missing.py" />
+            <source>Details</source>
+            <translation>Einzelheiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/missing.py" />
+            <source>Hide details</source>
+            <translation>Einzelheiten ausblenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Web</source>
+            <translation>Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Chat</source>
+            <translation>Chat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Enter searches the web</source>
+            <translation>Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Ctrl+Enter searches the web</source>
+            <translation>Strg+Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Ctrl+Enter asks the model alone</source>
+            <translation>Strg+Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Text</source>
+            <translation>Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Enter asks the model about the text, without a search</source>
+            <translation>Enter fragt das Modell zum Text, ohne Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>Enter asks about these passages of the library</source>
+            <translation>Enter fragt zu diesen Stellen der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
+            <source>What Enter asks</source>
+            <translation>Was Enter fragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/mode_switch.py" />
             <source>A click sets it up.</source>
             <translation>Ein Klick richtet es ein.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/bar/ask_field.py" />
-            <source>/{name}: {about}</source>
-            <translation>/{name}: {about}</translation>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>chosen</source>
+            <translation>gewählt</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/bar/quotes.py" />
-            <source>Remove: {chip}</source>
-            <translation>Entfernen: {chip}</translation>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>Models</source>
+            <translation>Modelle</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/bar/quotes.py" />
-            <source>Tab</source>
-            <translation>Tab</translation>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>Download a model…</source>
+            <translation>Modell herunterladen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>{n} GB: more than the {m} GB that are free</source>
+            <translation>{n} GB: mehr als die {m} GB, die frei sind</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>Use for all</source>
+            <translation>Für alle verwenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>in memory</source>
+            <translation>im Speicher</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>about {n} words a second here</source>
+            <translation>hier etwa {n} Wörter je Sekunde</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>not evaluated yet</source>
+            <translation>noch nicht bewertet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <source>Evaluate</source>
+            <translation>Bewerten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/model_switch.py" />
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Checking</source>
+            <translation>Prüft</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/quotes.py" />
@@ -5977,29 +7112,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/status.py" />
-            <source>reader</source>
-            <translation>Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/status.py" />
-            <source>built-in reader</source>
-            <translation>eingebauter Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/status.py" />
             <source>no search</source>
             <translation>keine Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/status.py" />
-            <source>Ask it anyway</source>
-            <translation>Trotzdem fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/status.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>State</source>
-            <translation>Zustand</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/status.py" />
@@ -6008,8 +7122,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/status.py" />
-            <source>no model</source>
-            <translation>kein Modell</translation>
+            <source>No model</source>
+            <translation>Kein Modell</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/status.py" />
@@ -6017,37 +7131,106 @@ server:
             <translation>eingebaute Suche</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/conversation/conversation_view.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>Ask it anyway</source>
+            <translation>Trotzdem fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Stop · Esc</source>
+            <translation>Stoppen · Esc</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Ask · Enter</source>
+            <translation>Fragen · Enter</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>{name} · {n} %</source>
+            <translation>{name} · {n} %</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Model: {name}</source>
+            <translation>Modell: {name}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Title: {title}</source>
+            <translation>Titel: {title}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Smaller text</source>
+            <translation>Kleinerer Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Text size as delivered</source>
+            <translation>Textgröße wie ausgeliefert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Larger text</source>
+            <translation>Größerer Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/overlay/header.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>ready, not seen</source>
+            <translation>fertig, nicht gesehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Unpin</source>
+            <translation>Loslösen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Text size</source>
+            <translation>Textgröße</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Network activity</source>
+            <translation>Netzwerkprotokoll</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Quit Askance</source>
+            <translation>Askance beenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <location filename="../../ui/shell/tray.py" />
+            <source>History</source>
+            <translation>Verlauf</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Search conversations</source>
+            <translation>Gespräche durchsuchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>More</source>
+            <translation>Mehr</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Menu</source>
+            <translation>Menü</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/conversation_view.py" />
             <source>Conversation</source>
             <translation>Gespräch</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/conversation/conversation_view.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/conversation/conversation_view.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/exchange.py" />
-            <source>Choose a model</source>
-            <translation>Modell wählen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
@@ -6059,10 +7242,16 @@ server:
             <source>Find out why</source>
             <translation>Ursache suchen</translation>
         </message>
-        <message>
+        <message numerus="yes">
             <location filename="../../ui/overlay/conversation/exchange.py" />
-            <source>Use the proxy</source>
-            <translation>Proxy benutzen</translation>
+            <location filename="../../ui/settings/library_page.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>{n} documents</source>
+            <comment>{n} document</comment>
+            <translation>
+                <numerusform>{n} Dokument</numerusform>
+                <numerusform>{n} Dokumente</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
@@ -6082,8 +7271,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
-            <source>Failed</source>
-            <translation>Gescheitert</translation>
+            <source>No answer</source>
+            <translation>Keine Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange.py" />
+            <source>From your library</source>
+            <translation>Aus der Bibliothek</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
@@ -6091,36 +7285,93 @@ server:
             <translation>Dieser Lauf wurde nicht beendet.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <source>Search the web</source>
-            <translation>Im Web suchen</translation>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Other model</source>
+            <translation>Anderes Modell</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
-            <source>Copy with sources</source>
-            <translation>Mit Quellen kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
-            <source>Retry</source>
-            <translation>Noch einmal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
-            <source>Without the web</source>
-            <translation>Ohne das Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
             <source>Ask now</source>
             <translation>Stattdessen jetzt fragen</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
             <source>Discard</source>
             <translation>Nicht fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Answer without searching</source>
+            <translation>Ohne Suche antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Keep the sources</source>
+            <translation>Quellen behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Show the steps</source>
+            <translation>Schritte zeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Print</source>
+            <translation>Drucken</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <location filename="../../ui/overlay/header.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Delete</source>
+            <translation>Löschen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Other ways to copy</source>
+            <translation>Andere Arten zu kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Replace selection</source>
+            <translation>Auswahl ersetzen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Shorter</source>
+            <translation>Kürzer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Friendlier</source>
+            <translation>Freundlicher</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Show changes</source>
+            <translation>Änderungen zeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Next questions</source>
+            <translation>Nächste Fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
+            <source>Markdown, and HTML where it is taken</source>
+            <translation>Markdown, und HTML, wo es angenommen wird</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_notes.py" />
+            <source>Search with these words</source>
+            <translation>Mit diesen Wörtern suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_notes.py" />
+            <source>Asks again, with {words} ({key})</source>
+            <translation>Noch einmal fragen, mit {words} ({key})</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
@@ -6129,13 +7380,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
-            <source>Search with these words</source>
-            <translation>Mit diesen Wörtern suchen</translation>
+            <source>{s} s of about {t} s</source>
+            <translation>{s} s von etwa {t} s</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
-            <source>Asks again, with {words} ({key})</source>
-            <translation>Noch einmal fragen, mit {words} ({key})</translation>
+            <source>Removed words are struck out, added ones are lit.</source>
+            <translation>Entfernte Wörter sind durchgestrichen, neue hinterlegt.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
@@ -6144,6 +7395,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/field.py" />
+            <location filename="../../ui/overlay/conversation/files.py" />
             <source>Pasted text</source>
             <translation>Eingefügter Text</translation>
         </message>
@@ -6156,11 +7408,6 @@ server:
             <location filename="../../ui/overlay/conversation/field.py" />
             <source>Copied text</source>
             <translation>Kopierter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/field.py" />
-            <source>From the library</source>
-            <translation>Aus der Bibliothek</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/field.py" />
@@ -6192,6 +7439,34 @@ server:
             <translation>Auswahl zitieren: „{words}“</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/conversation/run_announcer.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/run_announcer.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/run_announcer.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/run_details.py" />
+            <source>Search the web for it</source>
+            <translation>Im Web danach suchen</translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/conversation/run_details.py" />
             <source>Search steps are hidden</source>
             <translation>Die Schritte der Suche sind verborgen</translation>
@@ -6207,13 +7482,174 @@ server:
             <translation>Schritte der Suche</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/overlay/conversation/run_details.py" />
-            <source>{n} more, not cited</source>
-            <comment>{n} more, not cited</comment>
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>{n} more</source>
+            <comment>{n} more</comment>
             <translation>
-                <numerusform>{n} weitere, nicht zitiert</numerusform>
-                <numerusform>{n} weitere, nicht zitiert</numerusform>
+                <numerusform>{n} weitere</numerusform>
+                <numerusform>{n} weitere</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>All sources are shown below</source>
+            <translation>Alle Quellen stehen darunter</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>Shows all sources</source>
+            <translation>Zeigt alle Quellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>could not be read</source>
+            <translation>nicht lesbar</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>{n} more sources</source>
+            <comment>{n} more source</comment>
+            <translation>
+                <numerusform>{n} weitere Quelle</numerusform>
+                <numerusform>{n} weitere Quellen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>All sources</source>
+            <translation>Alle Quellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/deletions.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>“{title}” deleted</source>
+            <translation>„{title}“ gelöscht</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/deletions.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Undo</source>
+            <translation>Rückgängig</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/find_bar.py" />
+            <location filename="../../ui/overlay/library_view.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>Close</source>
+            <translation>Schließen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/find_bar.py" />
+            <source>Before</source>
+            <translation>Davor</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/find_bar.py" />
+            <source>Next</source>
+            <translation>Weiter</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/find_bar.py" />
+            <source>{k} of {n}</source>
+            <translation>{k} von {n}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/find_bar.py" />
+            <source>Nothing</source>
+            <translation>Nichts</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/header.py" />
+            <source>Saved to {file}.</source>
+            <translation>Aufbewahrt als {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/header.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Title of the conversation</source>
+            <translation>Titel des Gesprächs</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/header.py" />
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Export…</source>
+            <translation>Exportieren …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/header.py" />
+            <source>Print…</source>
+            <translation>Drucken …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/header.py" />
+            <source>The text of this page is not stored any more.</source>
+            <translation>Der Text dieser Seite ist nicht mehr gespeichert.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Conversations are not saved. Turn that on in the settings.</source>
+            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Conversations about the sample web are not saved. /new leaves it.</source>
+            <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>asks back, not seen</source>
+            <translation>fragt zurück, nicht gesehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>failed, not seen</source>
+            <translation>fehlgeschlagen, nicht gesehen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>{n} questions</source>
+            <comment>{n} question</comment>
+            <translation>
+                <numerusform>{n} Frage</numerusform>
+                <numerusform>{n} Fragen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Past conversations</source>
+            <translation>Frühere Gespräche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <location filename="../../ui/overlay/keys_card.py" />
+            <location filename="../../ui/settings/window.py" />
+            <source>Nothing matches</source>
+            <translation>Keine Treffer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>No conversations yet.</source>
+            <translation>Noch keine Gespräche.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>{n} conversations</source>
+            <comment>{n} conversation</comment>
+            <translation>
+                <numerusform>{n} Gespräch</numerusform>
+                <numerusform>{n} Gespräche</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>Show all {n}</source>
+            <translation>Alle {n} zeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/history_popover.py" />
+            <source>draft</source>
+            <translation>Entwurf</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_view.py" />
@@ -6231,6 +7667,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
+            <location filename="../../ui/overlay/sources_panel.py" />
             <source>Read here</source>
             <translation>Hier lesen</translation>
         </message>
@@ -6285,6 +7722,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
+            <location filename="../../ui/overlay/sources_panel.py" />
             <source>Open file</source>
             <translation>Datei öffnen</translation>
         </message>
@@ -6300,28 +7738,39 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
+            <location filename="../../ui/overlay/sources_panel.py" />
             <source>Open page</source>
             <translation>Seite öffnen</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>round {number}</source>
-            <translation>Runde {number}</translation>
+            <location filename="../../ui/overlay/questions_column.py" />
+            <source>next</source>
+            <translation>als Nächstes</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>↑ last question</source>
-            <translation>↑ letzte Frage</translation>
+            <location filename="../../ui/overlay/sources_panel.py" />
+            <source>Sources of this answer</source>
+            <translation>Quellen dieser Antwort</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>⇧↵ new line</source>
-            <translation>⇧↵ neue Zeile</translation>
+            <location filename="../../ui/overlay/sources_panel.py" />
+            <source>{k} read, {n} cited</source>
+            <translation>{k} gelesen, {n} zitiert</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>{tokens} tokens of evidence</source>
-            <translation>{tokens} Token Belege</translation>
+            <location filename="../../ui/overlay/sources_panel.py" />
+            <source>Open at this sentence</source>
+            <translation>An diesem Satz öffnen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/sources_panel.py" />
+            <source>read, not cited</source>
+            <translation>gelesen, nicht zitiert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>Export</source>
+            <translation>Exportieren</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/stored.py" />
@@ -6359,8 +7808,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />
-            <source>The library is empty. Add a folder, a file or a page to search it.</source>
-            <translation>Die Bibliothek ist leer. Zum Durchsuchen einen Ordner, eine Datei oder eine Seite hinzufügen.</translation>
+            <source>Files and saved pages that you keep here can be searched and cited like the web.</source>
+            <translation>Dateien und gespeicherte Seiten, die hier aufbewahrt sind, werden wie das Web durchsucht und zitiert.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />
@@ -6369,30 +7818,59 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />
-            <source>The library holds nothing on “{words}”.</source>
-            <translation>Die Bibliothek enthält nichts zu „{words}“.</translation>
+            <source>Your library is empty</source>
+            <translation>Die Bibliothek ist leer</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />
-            <source>Add…</source>
-            <translation>Hinzufügen …</translation>
+            <source>or drop files with Shift</source>
+            <translation>oder Dateien mit Umschalt ablegen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />
-            <source>Search the web for it</source>
-            <translation>Im Web danach suchen</translation>
+            <source>Nothing in your library matches “{words}”</source>
+            <translation>Nichts in der Bibliothek passt zu „{words}“</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>Search the web instead</source>
+            <translation>Stattdessen im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>or add more to the library</source>
+            <translation>oder mehr in die Bibliothek aufnehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/download_list.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Cancel</source>
+            <translation>Abbrechen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/download_list.py" />
+            <source>Choose {tier}</source>
+            <translation>{tier} wählen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <source>Searches the web, checks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
-            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
+            <source>Answers from the web, with sources. Only searches and page requests leave this computer.</source>
+            <translation>Antworten aus dem Web, mit Quellen. Nur Suchanfragen und Seitenabrufe verlassen diesen Computer.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>Checking</source>
-            <translation>Prüft</translation>
+            <source>Other ways</source>
+            <translation>Andere Wege</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Asks public engines from this computer.</source>
+            <translation>Fragt öffentliche Suchmaschinen von diesem Computer aus.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Attention: {says}</source>
+            <translation>Achtung: {says}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
@@ -6401,43 +7879,23 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Model</source>
-            <translation>Modell</translation>
+            <source>Try a demo</source>
+            <translation>Demo ansehen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Page reader</source>
-            <translation>Seitenleser</translation>
+            <source>Ask without a model</source>
+            <translation>Ohne Modell fragen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <source>Ask GitHub once a week whether there is a new version; nothing is installed.</source>
-            <translation>Einmal in der Woche GitHub fragen, ob es eine neue Version gibt; installiert wird nichts.</translation>
+            <source>Shows or hides Askance from anywhere.</source>
+            <translation>Zeigt oder verbirgt Askance von überall.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <source>Try it on the sample web</source>
-            <translation>Am Beispiel-Web ausprobieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>Check again</source>
-            <translation>Erneut prüfen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/first_run.py" />
-            <source>Later</source>
-            <translation>Später</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/first_run.py" />
-            <source>Press it anywhere to show or hide the window.</source>
-            <translation>Zeigt oder verbirgt das Fenster, von überall aus.</translation>
+            <source>Ask a question</source>
+            <translation>Eine Frage stellen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
@@ -6447,34 +7905,24 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <source>Downloading {model}</source>
-            <translation>Lädt {model} herunter</translation>
+            <source>Asks five public engines from this computer.</source>
+            <translation>Fragt fünf öffentliche Suchmaschinen von diesem Computer aus.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>Checking for Docker or Podman</source>
-            <translation>Sucht Docker oder Podman</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/first_run.py" />
-            <source>Saving</source>
-            <translation>Wird gemerkt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/first_run.py" />
-            <source>Attention: {says}</source>
-            <translation>Achtung: {says}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/first_run.py" />
-            <source>Ask a question</source>
-            <translation>Eine Frage stellen</translation>
+            <source>Hide</source>
+            <translation>Ausblenden</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
             <source>SearXNG's gateway</source>
             <translation>Zugang zu SearXNG</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Page reader</source>
+            <translation>Seitenleser</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
@@ -6526,6 +7974,11 @@ server:
             <source>update</source>
             <translation>Update</translation>
         </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>model download</source>
+            <translation>Modell-Download</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../ui/settings/installation_page.py" />
             <source>{n} requests are on record.</source>
@@ -6537,17 +7990,12 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/installation_page.py" />
-            <source>{n} pages</source>
-            <comment>{n} page</comment>
+            <source>{n} crash reports. None is ever sent.</source>
+            <comment>{n} crash report. None is ever sent.</comment>
             <translation>
-                <numerusform>{n} Seite</numerusform>
-                <numerusform>{n} Seiten</numerusform>
+                <numerusform>{n} Absturzbericht. Gesendet wird nie einer.</numerusform>
+                <numerusform>{n} Absturzberichte. Gesendet wird nie einer.</numerusform>
             </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>{name} {version}</source>
-            <translation>{name} {version}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
@@ -6564,15 +8012,6 @@ server:
             <source>{counted}, {size}.</source>
             <translation>{counted}, {size}.</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>{n} crash reports. None is ever sent.</source>
-            <comment>{n} crash report. None is ever sent.</comment>
-            <translation>
-                <numerusform>{n} Absturzbericht. Gesendet wird nie einer.</numerusform>
-                <numerusform>{n} Absturzberichte. Gesendet wird nie einer.</numerusform>
-            </translation>
-        </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
             <source>{own} was the newest version on {day}.</source>
@@ -6586,6 +8025,28 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/shell/model_arrivals.py" />
+            <source>Stop</source>
+            <translation>Anhalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Check again</source>
+            <translation>Erneut prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>Checking for Docker or Podman</source>
+            <translation>Sucht Docker oder Podman</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>{name} {version}</source>
+            <translation>{name} {version}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Stopping</source>
             <translation>Hält an</translation>
         </message>
@@ -6596,8 +8057,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
-            <source>`askance ledger` shows older ones.</source>
-            <translation>Ältere zeigt `askance ledger`.</translation>
+            <source>Older ones are not shown.</source>
+            <translation>Ältere werden nicht gezeigt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>Delete all…</source>
+            <translation>Alle löschen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>Delete permanently?</source>
+            <translation>Endgültig löschen?</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
@@ -6662,16 +8133,6 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library_page.py" />
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>{n} documents</source>
-            <comment>{n} document</comment>
-            <translation>
-                <numerusform>{n} Dokument</numerusform>
-                <numerusform>{n} Dokumente</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/library_page.py" />
             <source>{n} documents removed.</source>
             <comment>{n} document removed.</comment>
             <translation>
@@ -6684,29 +8145,10 @@ server:
             <source>Web pages and imports</source>
             <translation>Webseiten und Importe</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/library_page.py" />
-            <source>{n} files</source>
-            <comment>{n} file</comment>
-            <translation>
-                <numerusform>{n} Datei</numerusform>
-                <numerusform>{n} Dateien</numerusform>
-            </translation>
-        </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
-            <source>Reading {what}</source>
-            <translation>{what} wird gelesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_page.py" />
-            <source>Add a folder</source>
-            <translation>Ordner hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_page.py" />
-            <source>Add files</source>
-            <translation>Dateien hinzufügen</translation>
+            <source>Delete the whole library permanently?</source>
+            <translation>Die ganze Bibliothek endgültig löschen?</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
@@ -6766,11 +8208,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
-            <source>Remove</source>
-            <translation>Entfernen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_page.py" />
             <source>Excluded in this folder</source>
             <translation>In diesem Ordner ausgeschlossen</translation>
         </message>
@@ -6783,11 +8220,6 @@ server:
             <location filename="../../ui/settings/library_page.py" />
             <source>Filter files by name or state</source>
             <translation>Dateien nach Name oder Zustand filtern</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_page.py" />
-            <source>Files</source>
-            <translation>Dateien</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
@@ -6821,8 +8253,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
-            <source>Delete the whole library permanently?</source>
-            <translation>Die ganze Bibliothek endgültig löschen?</translation>
+            <source>Reading {what}</source>
+            <translation>{what} wird gelesen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
@@ -6835,19 +8267,94 @@ server:
             <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/models.py" />
-            <source>Another model, such as {name} ({size})</source>
-            <translation>Ein anderes, etwa {name} ({size})</translation>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>needs {n} GB</source>
+            <translation>braucht {n} GB</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Looked on this computer for Ollama, llama.cpp, LM Studio and Jan.</source>
+            <translation>Auf diesem Computer gesucht: Ollama, llama.cpp, LM Studio und Jan.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Address of a model server</source>
+            <translation>Adresse eines Modell-Servers</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Choose a model to download</source>
+            <translation>Modell zum Herunterladen wählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>To run it, install Ollama, or Askance with its extra “embedded”.</source>
+            <translation>Dafür braucht es Ollama, oder Askance mit dem Extra „embedded“.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Models (*.gguf)</source>
+            <translation>Modelle (*.gguf)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Use it</source>
+            <translation>Verwenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Start and use it</source>
+            <translation>Starten und verwenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Or download one</source>
+            <translation>Oder eines herunterladen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Another address…</source>
+            <translation>Andere Adresse …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>A file…</source>
+            <translation>Eine Datei …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>A model runs here already</source>
+            <translation>Hier läuft schon ein Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Download {n} GB</source>
+            <translation>{n} GB herunterladen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>{licence} · checked when it is here · {n} GB free</source>
+            <translation>{licence} · wird nach dem Laden geprüft · {n} GB frei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Choose a model file</source>
+            <translation>Modelldatei wählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>Fits this computer</source>
+            <translation>Passt zu diesem Computer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/model_cards.py" />
+            <source>A model server is here already</source>
+            <translation>Ein Modell-Server ist schon da</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <source>Downloading {name}: {how}</source>
-            <translation>Lädt {name} herunter: {how}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
-            <source>Start Ollama</source>
-            <translation>Ollama starten</translation>
+            <source>Another model: for example {name} ({size})</source>
+            <translation>Ein anderes Modell, zum Beispiel {name} ({size})</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/models.py" />
@@ -6865,28 +8372,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <source>Stopped. It continues from here the next time.</source>
-            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
-            <source>Downloading {name}: connecting</source>
-            <translation>Lädt {name} herunter: verbindet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
-            <source>{name} is installed.</source>
-            <translation>{name} ist jetzt da.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
             <source>First on the server</source>
             <translation>Das erste, das der Server hat</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
-            <source>in memory</source>
-            <translation>im Speicher</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -6900,194 +8387,53 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Search without SearXNG</source>
-            <translation>Suchen ohne SearXNG</translation>
+            <source>General</source>
+            <translation>Allgemein</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Queries go from this computer straight to public engines.</source>
-            <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
+            <source>How Askance is called, and how it answers.</source>
+            <translation>Wie Askance gerufen wird und wie es antwortet.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>OpenAI-compatible</source>
-            <translation>OpenAI-kompatibel</translation>
+            <source>Key that shows and hides</source>
+            <translation>Taste zum Zeigen und Verbergen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Built in (GGUF file)</source>
-            <translation>Eingebaut (GGUF-Datei)</translation>
+            <source>Works from anywhere.</source>
+            <translation>Geht von überall.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Always</source>
-            <translation>Immer</translation>
+            <source>Start at login</source>
+            <translation>Beim Anmelden starten</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Never</source>
-            <translation>Nie</translation>
+            <source>Without showing the window.</source>
+            <translation>Ohne das Fenster zu zeigen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>The language model that plans, judges and writes.</source>
-            <translation>Das Sprachmodell, das plant, urteilt und schreibt.</translation>
+            <source>Notify when answered</source>
+            <translation>Fertige Antworten melden</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>How long a search may take, and how much it reads.</source>
-            <translation>Wie weit eine Suche gehen darf, bevor sie aus dem antwortet, was sie hat.</translation>
+            <source>While the window is hidden. Never shows the answer.</source>
+            <translation>Solange das Fenster verborgen ist. Zeigt nie die Antwort.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Files and pages of yours, kept on this computer: /library searches them.</source>
-            <translation>Eigene Dateien und Seiten, auf diesem Computer aufbewahrt: /library durchsucht sie.</translation>
+            <source>Hide when another window is used</source>
+            <translation>Ausblenden, wenn ein anderes Fenster benutzt wird</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <source>Programs</source>
-            <translation>Programme</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Other programs that ask Askance, over MCP or OpenAI's API.</source>
-            <translation>Andere Programme, die Askance fragen, über MCP oder die API von OpenAI.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>How to open the window from anywhere.</source>
-            <translation>Wie das Fenster von überall gerufen wird.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Appearance</source>
-            <translation>Aussehen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>How Askance looks.</source>
-            <translation>Wie Askance aussieht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Privacy</source>
-            <translation>Datenschutz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>What is kept on this computer, and what leaves it.</source>
-            <translation>Was auf diesem Rechner aufbewahrt wird und was ihn verlässt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Services</source>
-            <translation>Dienste</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>SearXNG and the page reader, each in a container of its own.</source>
-            <translation>SearXNG und der Seitenleser, jeder in einem eigenen Container.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>About</source>
-            <translation>Über</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Searches the web, checks twice, and answers with sources.</source>
-            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Server</source>
-            <translation>Server</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>The server that runs the model.</source>
-            <translation>Worin das Modell läuft.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Address</source>
-            <translation>Adresse</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Key</source>
-            <translation>Schlüssel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Context</source>
-            <translation>Kontext</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Reasoning</source>
-            <translation>Nachdenken</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Load ahead</source>
-            <translation>Vorab laden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Load the model as the window comes up, before you have typed.</source>
-            <translation>Das Modell laden, sobald das Fenster erscheint, noch vor der Eingabe.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>GGUF file</source>
-            <translation>GGUF-Datei</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Rounds</source>
-            <translation>Runden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Time limit</source>
-            <translation>Zeitlimit</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>SearXNG</source>
-            <translation>SearXNG</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Safe search</source>
-            <translation>Sichere Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Leaves out adult content.</source>
-            <translation>Lässt weg, was nichts für Kinder ist.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Length of answers</source>
-            <translation>Länge der Antworten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Verify answers</source>
-            <translation>Antworten prüfen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>The model checks what is said in other words than its source. Automatic: if its evaluation says that it can.</source>
-            <translation>Das Modell prüft, was mit anderen Worten als in der Quelle gesagt ist. Automatisch: wenn es das laut seiner Bewertung kann.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Language of answers</source>
-            <translation>Sprache der Antworten</translation>
+            <source>While it is narrow and not pinned.</source>
+            <translation>Solange es schmal und nicht angeheftet ist.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7101,6 +8447,296 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
+            <source>Length of answers</source>
+            <translation>Länge der Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Short ones come sooner.</source>
+            <translation>Kurze kommen früher.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Language of answers</source>
+            <translation>Sprache der Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Automatic follows the question.</source>
+            <translation>Automatisch folgt der Frage.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Suggest next questions</source>
+            <translation>Nächste Fragen vorschlagen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>In grey in the field, and below the answer.</source>
+            <translation>In Grau im Feld und unter der Antwort.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The web</source>
+            <translation>Das Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The model alone</source>
+            <translation>Nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Short</source>
+            <translation>Kurz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Normal</source>
+            <translation>Normal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Long</source>
+            <translation>Lang</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Automatic</source>
+            <translation>Automatisch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The language model that plans, judges and writes.</source>
+            <translation>Das Sprachmodell, das plant, urteilt und schreibt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Server</source>
+            <translation>Server</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>What runs the model.</source>
+            <translation>Was das Modell ausführt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Address</source>
+            <translation>Adresse</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Where the server answers, without a path.</source>
+            <translation>Wo der Server antwortet, ohne Pfad.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Key</source>
+            <translation>Schlüssel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Only for servers that want one. It is never shown.</source>
+            <translation>Nur für Server, die einen wollen. Er wird nie gezeigt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Context</source>
+            <translation>Kontext</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Tokens that Ollama gives the model: 1,024 to 1,000,000.</source>
+            <translation>Token, die Ollama dem Modell gibt: 1.024 bis 1.000.000.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Reasoning</source>
+            <translation>Nachdenken</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Lets models reason that can. Answers take longer.</source>
+            <translation>Lässt Modelle nachdenken, die das können. Antworten dauern länger.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Load ahead</source>
+            <translation>Vorab laden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>As the window comes up, before anything is typed.</source>
+            <translation>Wenn das Fenster kommt, noch bevor etwas getippt ist.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>GGUF file</source>
+            <translation>GGUF-Datei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The model that the built-in server runs.</source>
+            <translation>Das Modell, das der eingebaute Server ausführt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Loads and unloads its models itself</source>
+            <translation>Lädt und entlädt seine Modelle selbst</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Another server</source>
+            <translation>Ein anderer Server</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>llama.cpp, LM Studio, Jan, vLLM and others</source>
+            <translation>llama.cpp, LM Studio, Jan, vLLM und andere</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Built in (GGUF file)</source>
+            <translation>Eingebaut (GGUF-Datei)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Needs nothing else that runs</source>
+            <translation>Braucht nichts, was sonst läuft</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Not on battery</source>
+            <translation>Nicht im Akkubetrieb</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Always</source>
+            <translation>Immer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Never</source>
+            <translation>Nie</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Where it searches, and how far it goes.</source>
+            <translation>Wo gesucht wird, und wie gründlich.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Search without SearXNG</source>
+            <translation>Suchen ohne SearXNG</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Queries go from this computer straight to public engines.</source>
+            <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>SearXNG</source>
+            <translation>SearXNG</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Its address. Where it answers it is asked first.</source>
+            <translation>Seine Adresse. Wo es antwortet, wird es zuerst gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Thoroughness</source>
+            <translation>Gründlichkeit</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>How often it searches again for what is missing.</source>
+            <translation>Wie oft nach Fehlendem noch einmal gesucht wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Hide adult content</source>
+            <translation>Nicht jugendfreie Inhalte ausblenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Asks engines for their safe results.</source>
+            <translation>Fragt Suchmaschinen nach ihren sicheren Ergebnissen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Use the library too</source>
+            <translation>Auch die Bibliothek verwenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Your files are searched beside the web.</source>
+            <translation>Eigene Dateien werden neben dem Web durchsucht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Time limit</source>
+            <translation>Zeitlimit</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Seconds, up to 3,600; with 0 the speed of the model decides.</source>
+            <translation>Sekunden, höchstens 3.600; bei 0 entscheidet das Tempo des Modells.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Verify answers</source>
+            <translation>Antworten prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The model checks what is said in other words than its source.</source>
+            <translation>Das Modell prüft, was mit anderen Worten als in der Quelle gesagt wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>No</source>
+            <translation>Nein</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Moderate</source>
+            <translation>Mäßig</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Strict</source>
+            <translation>Streng</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Before the web</source>
+            <translation>Vor dem Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>What it does not answer is searched</source>
+            <translation>Was sie nicht beantwortet, wird gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Instead of the web</source>
+            <translation>Statt des Webs</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>If its evaluation says that it can</source>
+            <translation>Wenn seine Bewertung sagt, dass es das kann</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Files and pages of yours, kept on this computer: /library searches them.</source>
+            <translation>Eigene Dateien und Seiten, auf diesem Computer aufbewahrt: /library durchsucht sie.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Folders, files and pages</source>
             <translation>Ordner, Dateien und Seiten</translation>
         </message>
@@ -7111,28 +8747,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Excluded everywhere</source>
-            <translation>Überall ausgeschlossen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Names such as *.log, paths below a folder such as /drafts, or whole paths, separated by commas. What they exclude leaves the library when its folder is read again.</source>
-            <translation>Namen wie *.log, Pfade unter einem Ordner wie /drafts oder ganze Pfade, durch Kommas getrennt. Was sie ausschließen, verlässt die Bibliothek, wenn sein Ordner erneut gelesen wird.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
             <source>Follow folders while open</source>
             <translation>Ordnern folgen, solange offen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Ask the library</source>
-            <translation>Bibliothek fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Before the web: what it does not answer is searched.</source>
-            <translation>Vor dem Web: Was sie nicht beantwortet, wird gesucht.</translation>
+            <source>What changes in them is read again.</source>
+            <translation>Was sich darin ändert, wird neu gelesen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7141,13 +8762,28 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
+            <source>What was read for an answer can be found again.</source>
+            <translation>Was für eine Antwort gelesen wurde, ist wieder zu finden.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Excluded everywhere</source>
+            <translation>Überall ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Names such as *.log, paths below a folder such as /drafts, or whole paths, with commas between them. What they exclude leaves the library when its folder is read again.</source>
+            <translation>Namen wie *.log, Pfade unter einem Ordner wie /drafts oder ganze Pfade, mit Kommas dazwischen. Was sie ausschließen, verlässt die Bibliothek, wenn der Ordner neu gelesen wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Search by meaning</source>
             <translation>Suche nach Bedeutung</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>An embedding model finds what is said in other words. New texts are embedded as they come in, those that are there by `askance library embed`.</source>
-            <translation>Ein Einbettungsmodell findet, was mit anderen Worten gesagt ist. Neues wird beim Hinzufügen eingebettet, Vorhandenes mit `askance library embed`.</translation>
+            <source>An embedding model finds what is said in other words.</source>
+            <translation>Ein Embedding-Modell findet, was mit anderen Worten gesagt ist.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7156,13 +8792,226 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
+            <source>Where it answers, without a path.</source>
+            <translation>Wo er antwortet, ohne Pfad.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Embedding model</source>
             <translation>Einbettungsmodell</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
+            <source>Its name on the server; empty takes the first that it has.</source>
+            <translation>Sein Name auf dem Server; leer nimmt das erste, das er hat.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
             <source>File or folder of the model</source>
             <translation>Datei oder Ordner des Modells</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Where no server has it: a GGUF file, or a folder.</source>
+            <translation>Wo kein Server es hat: eine GGUF-Datei oder ein Ordner.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Off</source>
+            <translation>Aus</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Folder (ONNX)</source>
+            <translation>Ordner (ONNX)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Folder (static)</source>
+            <translation>Ordner (statisch)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Appearance</source>
+            <translation>Aussehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>How Askance looks.</source>
+            <translation>Wie Askance aussieht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Colour scheme</source>
+            <translation>Farbschema</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Light, dark, or as the system.</source>
+            <translation>Hell und dunkel, oder wie im System.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The size of all text.</source>
+            <translation>Die Größe aller Texte.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Language</source>
+            <translation>Sprache</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Language of this program.</source>
+            <translation>Sprache dieses Programms.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Same as system</source>
+            <translation>Wie im System</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Light</source>
+            <translation>Hell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Dark</source>
+            <translation>Dunkel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Privacy</source>
+            <translation>Datenschutz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>What is kept on this computer, and what leaves it.</source>
+            <translation>Was auf diesem Rechner aufbewahrt wird und was ihn verlässt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Every query and every page that was asked for.</source>
+            <translation>Jede Anfrage und jede Seite, die geholt wurde.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>Search the web</source>
+            <translation>Im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Without it, answers come from the library and the conversation.</source>
+            <translation>Ohne das kommen Antworten aus der Bibliothek und dem Gespräch.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Files of yours for a model elsewhere</source>
+            <translation>Eigene Dateien für ein Modell anderswo</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>It reads them, and what was asked about them, where an answer needs that.</source>
+            <translation>Es liest sie, und was zu ihnen gefragt wurde, wo eine Antwort das braucht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Offer the selection as a quote</source>
+            <translation>Markierten Text anbieten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>When the window opens. It is sent nowhere unless you add it.</source>
+            <translation>Als Zitat, wenn das Fenster erscheint. Er geht nirgendwohin, solange er nicht übernommen wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Keep conversations for</source>
+            <translation>Gespräche aufbewahren für</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Days after the last question, up to 36,500; 0 keeps no more of them.</source>
+            <translation>Tage nach der letzten Frage, höchstens 36.500; 0 behält keine weiteren.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>All of them, and their words.</source>
+            <translation>Alle, samt Wortlaut.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Kept pages</source>
+            <translation>Aufbewahrte Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>They are downloaded again when needed.</source>
+            <translation>Bei Bedarf werden sie neu heruntergeladen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Crash reports</source>
+            <translation>Absturzberichte</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>They hold where it happened, and no values.</source>
+            <translation>An welcher Stelle es geschah, keine Werte.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Proxy for queries</source>
+            <translation>Proxy für Anfragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>HTTP or SOCKS, such as Tor's; empty means directly.</source>
+            <translation>HTTP oder SOCKS, etwa der von Tor; leer heißt direkt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Proxy for pages</source>
+            <translation>Proxy für Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Empty goes the way of queries, so that nothing passes Tor unseen; “direct” means none.</source>
+            <translation>Leer nimmt den Weg der Suchanfragen, damit nichts an Tor vorbeigeht; „direct“ heißt keiner.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Size of the page cache</source>
+            <translation>Größe des Seitenspeichers</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Megabytes, up to 100,000; 0 keeps no pages.</source>
+            <translation>Megabyte, höchstens 100.000; 0 behält keine Seiten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Traces kept</source>
+            <translation>Zahl der Protokolle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>One of each run, up to 100,000; older ones are deleted.</source>
+            <translation>Einer je Lauf, höchstens 100.000; ältere werden gelöscht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Connected apps</source>
+            <translation>Verbundene Programme</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Other programs that ask Askance, over MCP or OpenAI's API.</source>
+            <translation>Andere Programme, die Askance fragen, über MCP oder die API von OpenAI.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7191,130 +9040,78 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Start at login</source>
-            <translation>Beim Anmelden starten</translation>
+            <source>For programs that do not start their tools.</source>
+            <translation>Für Programme, die ihre Werkzeuge nicht starten.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Notify when answered</source>
-            <translation>Fertige Antworten melden</translation>
+            <source>Services</source>
+            <translation>Dienste</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Keys in the window</source>
-            <translation>Tasten im Fenster</translation>
+            <source>SearXNG and the page reader, each in a container of its own.</source>
+            <translation>SearXNG und der Seitenleser, jeder in einem eigenen Container.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Colour scheme</source>
-            <translation>Farbschema</translation>
+            <source>State</source>
+            <translation>Zustand</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Light, dark, or as the system.</source>
-            <translation>Hell und dunkel, oder wie im System.</translation>
+            <source>Where pages are taken apart.</source>
+            <translation>Wo Seiten zerlegt werden.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Text size</source>
-            <translation>Textgröße</translation>
+            <source>Service, if set up</source>
+            <translation>Dienst, wenn eingerichtet</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>The size of all text.</source>
-            <translation>Die Größe aller Texte.</translation>
+            <source>Else Askance reads them itself</source>
+            <translation>Sonst liest Askance sie selbst</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Language</source>
-            <translation>Sprache</translation>
+            <source>Service</source>
+            <translation>Dienst</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Language of this program.</source>
-            <translation>Sprache dieses Programms.</translation>
+            <source>Askance reads them where it fails, and says so</source>
+            <translation>Wo er versagt, liest Askance selbst und sagt es</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Every query and every page that was asked for.</source>
-            <translation>Jede Anfrage und jede Seite, die geholt wurde.</translation>
+            <source>Service only</source>
+            <translation>Nur der Dienst</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Without it, answers come from the library and the conversation.</source>
-            <translation>Ohne das kommen Antworten aus der Bibliothek und dem Gespräch.</translation>
+            <source>Answers rest on snippets without it</source>
+            <translation>Ohne ihn stützen sich Antworten auf Auszüge</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Files of yours for a model elsewhere</source>
-            <translation>Eigene Dateien für ein Modell anderswo</translation>
+            <source>Built in</source>
+            <translation>Eingebaut</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Proxy for queries</source>
-            <translation>Proxy für Anfragen</translation>
+            <source>Askance reads them itself</source>
+            <translation>Askance liest sie selbst</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Proxy for pages</source>
-            <translation>Proxy für Seiten</translation>
+            <source>About</source>
+            <translation>Über</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Keep conversations for</source>
-            <translation>Gespräche aufbewahren für</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>All of them, and their words.</source>
-            <translation>Alle, samt Wortlaut.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Size of the page cache</source>
-            <translation>Größe des Seitenspeichers</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <location filename="../../ui/settings/row_controls.py" />
-            <source>Kept pages</source>
-            <translation>Aufbewahrte Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>They are downloaded again when needed.</source>
-            <translation>Bei Bedarf werden sie neu heruntergeladen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Offer the selection as a quote</source>
-            <translation>Markierten Text anbieten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>When the window opens. It is sent nowhere unless you add it.</source>
-            <translation>Als Zitat, wenn das Fenster erscheint. Er geht nirgendwohin, solange er nicht übernommen wird.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Traces kept</source>
-            <translation>Zahl der Protokolle</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <location filename="../../ui/settings/row_controls.py" />
-            <source>Crash reports</source>
-            <translation>Absturzberichte</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>They hold where it happened, and no values.</source>
-            <translation>An welcher Stelle es geschah, keine Werte.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Without the service, Askance reads pages itself and tells you; with “Service only” pages fail, and answers rest on the snippets of the search.</source>
-            <translation>Ohne den Dienst liest Askance Seiten selbst und sagt es; bei „Nur der Dienst“ werden keine gelesen, und Antworten stützen sich auf die Ausschnitte der Suche.</translation>
+            <source>Searches the web, checks twice, and answers with sources.</source>
+            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7337,121 +9134,6 @@ server:
             <translation>Updates</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Not on battery</source>
-            <translation>Nicht im Akkubetrieb</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Moderate</source>
-            <translation>Mäßig</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Strict</source>
-            <translation>Streng</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Short</source>
-            <translation>Kurz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Normal</source>
-            <translation>Normal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Long</source>
-            <translation>Lang</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Automatic</source>
-            <translation>Automatisch</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>That of the question</source>
-            <translation>Die der Frage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>The web</source>
-            <translation>Das Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>The model alone</source>
-            <translation>Nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Before the web</source>
-            <translation>Vor dem Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Instead of the web</source>
-            <translation>Statt des Webs</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Off</source>
-            <translation>Aus</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Folder (ONNX)</source>
-            <translation>Ordner (ONNX)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Folder (static)</source>
-            <translation>Ordner (statisch)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Same as system</source>
-            <translation>Wie im System</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Light</source>
-            <translation>Hell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Dark</source>
-            <translation>Dunkel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Service, if set up</source>
-            <translation>Dienst, wenn eingerichtet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Service</source>
-            <translation>Dienst</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Service only</source>
-            <translation>Nur der Dienst</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Built in</source>
-            <translation>Eingebaut</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>No program has asked yet. One that speaks MCP starts Askance with `askance mcp`: give it the configuration below. `docs/agents.md` tells how for each of them.</source>
-            <translation>Noch kein Programm hat gefragt. Eines, das MCP spricht, startet Askance mit `askance mcp`: Es bekommt die Konfiguration unten. `docs/agents.md` sagt für jedes, wie.</translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/programs.py" />
             <source>Read pages by address</source>
             <translation>Seiten nach Adresse lesen</translation>
@@ -7460,6 +9142,21 @@ server:
             <location filename="../../ui/settings/programs.py" />
             <source>Search the library</source>
             <translation>Die Bibliothek durchsuchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>No program has asked yet. One that speaks MCP starts Askance with `askance mcp`: give it the configuration below. `docs/agents.md` tells how for each of them.</source>
+            <translation>Noch kein Programm hat gefragt. Eines, das MCP spricht, startet Askance mit `askance mcp`: Es bekommt die Konfiguration unten. `docs/agents.md` sagt für jedes, wie.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>{name} is forgotten. If it asks again, it may search the web alone.</source>
+            <translation>{name} ist vergessen. Fragt es wieder, darf es nur das Web durchsuchen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>Programs</source>
+            <translation>Programme</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7485,11 +9182,6 @@ server:
             <location filename="../../ui/settings/programs.py" />
             <source>{name} is forgotten, and its token has ended.</source>
             <translation>{name} ist vergessen, und das Token gilt nicht mehr.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>{name} is forgotten. If it asks again, it may search the web alone.</source>
-            <translation>{name} ist vergessen. Fragt es wieder, darf es nur das Web durchsuchen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7616,9 +9308,44 @@ server:
             <translation>Erlauben …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>{done} of {total}</source>
-            <translation>{done} von {total}</translation>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>{n} settings, all as delivered</source>
+            <translation>{n} Einstellungen, alle wie ausgeliefert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>As delivered</source>
+            <translation>Wie ausgeliefert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>Set by the environment variable {variable}.</source>
+            <translation>{variable} ist gesetzt und entscheidet das.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>A line of the settings file is not understood: the strictest counts.</source>
+            <translation>Eine Zeile der Einstellungsdatei ist unverständlich: Es gilt das Strengste.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>Takes effect after a restart.</source>
+            <translation>Gilt ab dem nächsten Start.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>{n} settings, {k} changed</source>
+            <translation>{n} Einstellungen, {k} geändert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>Advanced: {settings}</source>
+            <translation>Erweitert: {settings}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/setting_rows.py" />
+            <source>Advanced</source>
+            <translation>Erweitert</translation>
         </message>
         <message>
             <location filename="../../ui/settings/settings_jobs.py" />
@@ -7630,25 +9357,6 @@ server:
             <source>Reading {n} of {of}</source>
             <translation>{n} von {of} wird gelesen</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>{n} documents are new or changed.</source>
-            <comment>{n} document is new or changed.</comment>
-            <translation>
-                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
-                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>Connecting</source>
-            <translation>Verbindet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>Verifying</source>
-            <translation>Prüft</translation>
-        </message>
         <message>
             <location filename="../../ui/settings/settings_jobs.py" />
             <source>Building the reader</source>
@@ -7659,10 +9367,14 @@ server:
             <source>Downloading {name}: {done} of {total}</source>
             <translation>Lädt {name} herunter: {done} von {total}</translation>
         </message>
-        <message>
+        <message numerus="yes">
             <location filename="../../ui/settings/settings_jobs.py" />
-            <source>Reading</source>
-            <translation>Lesen</translation>
+            <source>{n} documents are new or changed.</source>
+            <comment>{n} document is new or changed.</comment>
+            <translation>
+                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
+                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/settings/settings_jobs.py" />
@@ -7698,9 +9410,14 @@ server:
             <translation>{size} auf dem Datenträger</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/settings_jobs.py" />
-            <source>Cancel</source>
-            <translation>Abbrechen</translation>
+            <location filename="../../ui/settings/sidebar.py" />
+            <source>Pages of the settings</source>
+            <translation>Seiten der Einstellungen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/sidebar.py" />
+            <source>Search settings</source>
+            <translation>Einstellungen durchsuchen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/source.py" />
@@ -7714,21 +9431,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/source.py" />
-            <source>Up to {most}.</source>
-            <translation>Bis {most}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/source.py" />
-            <source>Above {least} and at most {most}.</source>
-            <translation>Mehr als {least}, höchstens {most}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/source.py" />
-            <source>{least} to {most}.</source>
-            <translation>{least} bis {most}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/source.py" />
             <source>This {reason}.</source>
             <translation>Der Wert {reason}.</translation>
         </message>
@@ -7736,6 +9438,16 @@ server:
             <location filename="../../ui/settings/source.py" />
             <source>The settings file cannot be renamed: {problem}.</source>
             <translation>Die Einstellungsdatei lässt sich nicht umbenennen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/waiting_questions.py" />
+            <source>Do not ask it</source>
+            <translation>Nicht fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/waiting_questions.py" />
+            <source>Show passages now</source>
+            <translation>Jetzt Textstellen zeigen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/window.py" />
@@ -7752,25 +9464,14 @@ server:
             <source>The file stays, under another name.</source>
             <translation>Die Datei bleibt, unter anderem Namen.</translation>
         </message>
-        <message>
+        <message numerus="yes">
             <location filename="../../ui/settings/window.py" />
-            <source>Set by the environment variable {variable}.</source>
-            <translation>{variable} ist gesetzt und entscheidet das.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/window.py" />
-            <source>A line of the settings file is not understood: the strictest counts.</source>
-            <translation>Eine Zeile der Einstellungsdatei ist unverständlich: Es gilt das Strengste.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/window.py" />
-            <source>Takes effect after a restart.</source>
-            <translation>Gilt ab dem nächsten Start.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/window.py" />
-            <source>Pages of the settings</source>
-            <translation>Seiten der Einstellungen</translation>
+            <source>{n} settings match</source>
+            <comment>{n} setting matches</comment>
+            <translation>
+                <numerusform>{n} Einstellung passt</numerusform>
+                <numerusform>{n} Einstellungen passen</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/shell/activation.py" />
@@ -7829,13 +9530,28 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />
-            <source>Show settings</source>
-            <translation>Einstellungen zeigen</translation>
+            <source>The file is {path}.</source>
+            <translation>Die Datei ist {path}.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />
-            <source>The file is {path}.</source>
-            <translation>Die Datei ist {path}.</translation>
+            <source>Text {n} %</source>
+            <translation>Text {n} %</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/model_arrivals.py" />
+            <source>Evaluating: {k} of {n}</source>
+            <translation>Bewertung: {k} von {n}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/model_arrivals.py" />
+            <source>Evaluating</source>
+            <translation>Bewertung läuft</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/replacing.py" />
+            <source>It is no longer selected there. The new text was copied.</source>
+            <translation>Es ist dort nicht mehr ausgewählt. Der neue Text wurde kopiert.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
@@ -7886,136 +9602,6 @@ server:
             <location filename="../../ui/shell/upkeep.py" />
             <source>The report is {path}.</source>
             <translation>Der Bericht ist {path}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Address of the model server, without `/api` or `/v1`; where it is not set, that of Ollama's own variable `OLLAMA_HOST`.</source>
-            <translation>Adresse des Modellservers, ohne `/api` oder `/v1`; wo sie nicht gesetzt ist, gilt die aus Ollamas eigener Variable `OLLAMA_HOST`.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Key that the model server asks for, if it does. It is never shown; the settings file is then for your eyes alone.</source>
-            <translation>Schlüssel, nach dem der Modell-Server fragt, falls er das tut. Er wird nie gezeigt; die Einstellungsdatei ist dann nur für einen selbst lesbar.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Name of the model; empty takes the first chat model that the server has.</source>
-            <translation>Name des Modells; leer nimmt das erste Gesprächsmodell des Servers.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Context to ask the server for, in tokens; never more than the model has.</source>
-            <translation>Kontext, um den der Server gebeten wird, in Token; nie mehr, als das Modell hat.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Let a reasoning model reason before it answers.</source>
-            <translation>Lässt ein Modell, das das kann, vor der Antwort nachdenken.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Path of the GGUF file that the embedded server loads.</source>
-            <translation>Pfad der GGUF-Datei, die der eingebaute Server lädt.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Rounds of search and reading at the most; a run that finds nothing more ends before.</source>
-            <translation>Runden aus Suchen und Lesen, höchstens; ein Durchlauf, der nichts mehr findet, endet früher.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it is slow.</source>
-            <translation>Sekunden für den ganzen Lauf; bei 0 entscheidet die Geschwindigkeit des Modells: 90, und bis zu 300, wo es langsam ist.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Address of SearXNG.</source>
-            <translation>Adresse von SearXNG.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>`short`, `normal` (two to four paragraphs where the evidence carries them) or `long`.</source>
-            <translation>Normal heißt zwei bis vier Absätze, wo die Belege sie tragen.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Language of answers, such as `de`; `auto` takes that of the question.</source>
-            <translation>Sprache der Antworten, etwa `de`; `auto` nimmt die der Frage.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Follow the folders that you added while the window runs: what changes in them is read at once.</source>
-            <translation>Hinzugefügten Ordnern folgen, solange das Fenster läuft: Was sich darin ändert, wird sofort gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Keep the pages that a search has read in the library.</source>
-            <translation>Seiten, die eine Suche gelesen hat, in der Bibliothek behalten.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Address of the server, without `/api` or `/v1`.</source>
-            <translation>Adresse des Servers, ohne `/api` oder `/v1`.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Name of the embedding model on the server; empty takes the first that it has.</source>
-            <translation>Name des Einbettungsmodells auf dem Server; leer steht für das erste, das er hat.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Path of the model where no server has it: the GGUF file for `embedded`, or the folder with `tokenizer.json`, and `model.onnx` for `onnx` or `model.safetensors` for `static`.</source>
-            <translation>Pfad des Modells, wo kein Server es hat: die GGUF-Datei für `embedded`, oder der Ordner mit `tokenizer.json`, und mit `model.onnx` für `onnx` oder `model.safetensors` für `static`.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Let programs ask over HTTP too while `askance mcp` runs in the background; `askance serve` always does.</source>
-            <translation>Programme auch über HTTP fragen lassen, solange `askance mcp` im Hintergrund läuft; `askance serve` lässt das immer zu.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Keys that show and hide the window from anywhere; empty for none. Where an input method runs, which `Ctrl+Space` switches on, the default is `Ctrl+Alt+Space`.</source>
-            <translation>Tasten, die das Fenster von überall zeigen und verstecken; leer für keine. Wo eine Eingabemethode läuft, die `Strg+Leertaste` einschaltet, ist die Vorgabe `Ctrl+Alt+Space`.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Start Askance when you log in, without showing its window.</source>
-            <translation>Askance bei der Anmeldung starten, ohne das Fenster zu zeigen.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Show a notification when an answer is ready and the window is hidden. It contains the question, never the answer.</source>
-            <translation>Eine Benachrichtigung zeigen, wenn eine Antwort fertig und das Fenster verborgen ist. Darin steht die Frage, nie die Antwort.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Let a model on another computer read your own files where a question is answered from them, and what was asked and answered before where that may hold private text.</source>
-            <translation>Ein Modell auf einem anderen Rechner liest eigene Dateien, wenn eine Frage aus ihnen beantwortet wird, und frühere Fragen und Antworten, in denen Privates stehen kann.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>HTTP or SOCKS proxy through which the search engines are asked, such as Tor's `socks5h://127.0.0.1:9050`; empty means directly. A running SearXNG takes it over with the next `askance up`.</source>
-            <translation>HTTP- oder SOCKS-Proxy, über den Suchmaschinen gefragt werden, etwa der von Tor: `socks5h://127.0.0.1:9050`; leer heißt direkt. Ein laufendes SearXNG übernimmt ihn beim nächsten `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>HTTP or SOCKS proxy through which pages are fetched; the proxy then looks up their names. Empty means the same way as `search.proxy`, so that nothing goes out beside Tor unseen; `direct` means through none. A running reader service takes it over with the next `askance up`.</source>
-            <translation>HTTP- oder SOCKS-Proxy, über den Seiten geholt werden; ihre Namen löst dann der Proxy auf. Leer heißt: auf demselben Weg wie `search.proxy`, damit nichts unbemerkt an Tor vorbeigeht; `direct` heißt: über keinen. Ein laufender Seitenleser übernimmt ihn beim nächsten `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Days for which a conversation is kept after its last question. 0 keeps no more of them, and deletes none.</source>
-            <translation>Tage, für die ein Gespräch nach der letzten Frage aufbewahrt wird. 0 bewahrt keine weiteren auf und löscht keines.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Size of the cache, in MiB; the pages that were not used for longest go first. 0 keeps no pages, and takes none of those that are there.</source>
-            <translation>Größe des Seitenspeichers, in MiB; was am längsten nicht gebraucht wurde, geht zuerst. 0 behält keine Seiten und nimmt keine von denen, die da sind.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Traces kept, one of each run; older ones are deleted. 0 keeps no more of them.</source>
-            <translation>Zahl der Protokolle, eines von jedem Lauf; ältere werden gelöscht. 0 behält keine weiteren.</translation>
         </message>
         <message>
             <location filename="../../domain/messages.py" />

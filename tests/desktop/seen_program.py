@@ -196,8 +196,9 @@ class SeenDesktop(Desktop):
 
 if __name__ == "__main__":
     app.Desktop = SeenDesktop
-    # A model of a test seems to be slow on a busy machine, and slow ones are asked for no suggestions.
-    suggestions.SLOW_S = inf
+    # A model of a test seems to be slow on a busy machine, or to evaluate all prompts from their beginning, and such
+    # ones are asked for no suggestions.
+    suggestions.SLOW_S = suggestions.MOST_FRESH_TOKENS = inf
     # Other model servers may run on this machine, on the ports that are known.
     local_servers.PORTS = json.loads(os.environ.get(PORTS, "{}"), object_pairs_hook=ports_in)
     sys.exit(app.run(dict(os.environ), hidden="--hidden" in sys.argv))

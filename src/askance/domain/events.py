@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from askance.domain.conversation import Outcome, TurnInput, Usage
 from askance.domain.errors import AskanceError, PromptTooLong, ServiceError, kind_of
-from askance.domain.evidence import Citation, Source
+from askance.domain.evidence import Citation, Disagreement, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
@@ -329,7 +329,8 @@ class Answered:
     """The run ended with an answer.
 
     `public_words` are the words of the answer that the web or the searched question said, too: they
-    are no secret of the conversation. `opening` is what the program itself says where the answer
+    are no secret of the conversation. `as_of` is the day (ISO) of the newest source cited where the question asks for
+    what changes, else empty. `opening` is what the program itself says where the answer
     begins, because no model has written it. `inputs` and `model_host` are as in `Turn`. `asked` is what
     of the message was taken for its question, empty where that is all of it.
     """
@@ -347,6 +348,8 @@ class Answered:
     inputs: tuple[TurnInput, ...] = ()
     model_host: str = ""
     asked: str = ""
+    disagreements: tuple[Disagreement, ...] = ()
+    as_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

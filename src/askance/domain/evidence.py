@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -56,7 +57,8 @@ class Source:
 
     `kept` says that its text came from the local library. `origin` is where it came from before
     that: what is not from the web is private. `page` is that of a document on which the best passage of it
-    begins, 0 where it has no pages.
+    begins, 0 where it has no pages. `copy_of` is the number of an earlier source of which this one is a copy, 0 for
+    none, and `copies` how many more pages with its text were found and left out.
     """
 
     n: int
@@ -68,11 +70,44 @@ class Source:
     origin: Origin = Origin.WEB
     kept: bool = False
     page: int = 0
+    copy_of: int = 0
+    copies: int = 0
 
     @property
     def is_private(self) -> bool:
         """Whether no word that stands in it alone may leave this machine."""
         return self.origin is not Origin.WEB
+
+
+def independent(sources: Iterable[Source]) -> int:
+    """Return how many of these sources are independent: one and its copies count once."""
+    return len({source.copy_of or source.n for source in sources})
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What some sources say to a question that others answer otherwise.
+
+    `value` is verbatim from one of them, `sources` their numbers in ascending order. `date` is the newest of their days
+    (ISO, empty where none is known), `origins` how many of them are independent. `is_used` says that the answer says it, too.
+    """
+
+    value: str
+    sources: tuple[int, ...]
+    date: str = ""
+    origins: int = 1
+    is_used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two or more positions of which not all can be right, or of which each is right of another thing.
+
+    `subject` is what they differ in, as the question words it.
+    """
+
+    subject: str
+    positions: tuple[Position, ...]
 
 
 @dataclass(frozen=True, slots=True)

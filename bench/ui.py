@@ -149,7 +149,7 @@ class Bench:
         self._world.found.clear()
         with self._program(name, out) as program:
             program.process.wait(_ASKING_S)
-        asked = {"pages": len(self._world.served), "found": self._world.found[:1]}
+        asked = {"pages": len(self._world.served), "found": [*self._world.found]}
         return json.loads(out.read_text(encoding="utf-8")) | asked
 
     @contextmanager
@@ -228,7 +228,9 @@ def _add_search(measured: Measured, found: dict[str, Any]) -> None:
     writing, written = found["writing"], found["written"]
     measured.pages_ranked = found["pages"]
     measured.citations = found["citations"]
-    measured.sources.append(1000 * (found["sources"] - found["found"][0]))
+    # Before it the program looked whether the search answers at all.
+    first_s = next(at_s for at_s in found["found"] if at_s > found["asked"])
+    measured.sources.append(1000 * (found["sources"] - first_s))
     measured.searching = Gaps.joined(measured.searching, gaps_of(found["beats"], 0, writing))
     measured.citing = Gaps.joined(measured.citing, gaps_of(found["beats"], writing, written))
     measured.checking = Gaps.joined(measured.checking, gaps_of(found["beats"], written))

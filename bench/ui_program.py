@@ -142,6 +142,7 @@ def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
     desktop.session.changed.connect(mark)
     _mark_sources(marks)
     heart = Heartbeat()
+    marks["asked"] = monotonic()
     desktop.session.submit(question)
     until(lambda: desktop.session.views[-1].ended, LIMIT_S)
     answer = desktop.overlay.conversation.exchanges[-1].answer

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askance.text.languages import recognition
 from askance.text.languages.language import CODES
 from askance.text.languages.names import language_of_question
 from askance.text.languages.recognition import (
@@ -184,6 +185,33 @@ def test_a_group_keeps_what_it_has_and_others_too(words: list[str]) -> None:
 
 def test_words_that_no_list_has_say_nothing() -> None:
     assert reapportioned(EVEN, EVEN, ["zzzz"], {}) == pytest.approx(EVEN)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Who built the old tower of the town?", "en"),
+        ("Wer baute den Leuchtturm in Lindmouth?", "de"),
+        ("In der Mitte der Stadt steht ein Turm, der im Jahr 1871 gebaut wurde.", "de"),
+        # Its neighbours share some of its function words, and are asked of the model.
+        ("Dr Turm isch im Johr 1871 vo de Stadt baut worde und stoht hüt no.", ""),
+        ("De Toorn is in dat Johr 1871 boot worrn un steiht noch hüüt.", ""),
+        ("Wien huet den Tuerm zu Esch gebaut, a firwat?", ""),
+    ],
+)
+def test_plain_english_and_german_need_no_model(
+    text: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: str) -> dict[str, float]:
+        raise AssertionError("The model was asked.")
+
+    monkeypatch.setattr(recognition, "likelihoods", fails)
+    recognition._recognised.cache_clear()
+    if code:
+        assert recognise(text) == code
+    else:
+        with pytest.raises(AssertionError, match="asked"):
+            recognise(text)
 
 
 def test_a_language_that_the_model_does_not_know_gets_its_part() -> None:

@@ -312,6 +312,8 @@ _SURE_OF_FEW = 0.75
 _SURE_WORDS = 2
 # So many function words, so large a part of all, and so much better than the next: no model is asked.
 _PLAIN_WORDS, _PLAIN_SHARE, _PLAIN_MARGIN = 3, 0.3, 1.5
+# Others have neighbours that share their function words: Asturian would be Spanish, Macedonian Russian.
+_PLAIN = (ENGLISH, "de")
 
 # A letter that few languages have says less than a word: names bring it into foreign texts.
 _SIGN_WEIGHT = 0.8
@@ -520,8 +522,9 @@ def _is_yiddish(sample: str) -> bool:
 def _decided(sample: str) -> tuple[str, float]:
     found = _TOKEN.findall(sample.casefold())
     evidence = _evidence(sample, found)
-    if _is_plainly_english(evidence, found):
-        return ENGLISH, 1.0
+    for plain in _PLAIN:
+        if _is_plainly(plain, evidence, found):
+            return plain, 1.0
     received = likelihoods(sample)
     codes = [code for code, likelihood in received.items() if likelihood >= _RECEIVED]
     foreign = foreign_to(frozenset(sample.casefold()), frozenset(found), codes)
@@ -588,14 +591,14 @@ def _may_be_name(sample: str, found: list[str]) -> bool:
     return len(found) <= _FEW_WORDS and not sample.rstrip(" \"'\u201d\u00bb").endswith(_END_MARKS)
 
 
-def _is_plainly_english(evidence: dict[str, float], found: list[str]) -> bool:
-    """Say whether the function words are so English that no model need be loaded: it takes half a second."""
-    others = max((score for code, score in evidence.items() if code != ENGLISH), default=0.0)
-    own = _words_of(ENGLISH)
+def _is_plainly(code: str, evidence: Mapping[str, float], found: Sequence[str]) -> bool:
+    """Say whether the function words are so clearly of a language that no model need be loaded: it takes half a second."""
+    others = max((score for other, score in evidence.items() if other != code), default=0.0)
+    own = _words_of(code)
     count = sum(token in own for token in found)
     return (
         count >= max(_PLAIN_WORDS, _PLAIN_SHARE * len(found))
-        and evidence.get(ENGLISH, 0.0) >= _PLAIN_MARGIN * others
+        and evidence.get(code, 0.0) >= _PLAIN_MARGIN * others
     )
 
 

@@ -258,3 +258,21 @@ def test_pairs_of_words_tell_danish_and_norwegian_questions_apart(
     norwegian: str, danish: str
 ) -> None:
     assert norwegian_by_pairs(norwegian.split()) > 0 > norwegian_by_pairs(danish.split())
+
+
+def test_what_most_of_some_texts_are_in_is_told_without_the_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    english = "The lighthouse was built by the engineer of the town in the year of the flood."
+    names = "Sela Marrin, Kelhaven"
+    # So long a text might outvote the English one, were it of a language.
+    many_names = f"{names}. " * 9
+    assert language_of([english, names]) == language_of([names, english]) == "en"
+    assert language_of([many_names, english]) == "en"
+    asked: list[str] = []
+    monkeypatch.setattr(recognition, "likelihoods", lambda text: asked.append(text) or {})
+    recognition._recognised.cache_clear()
+    assert language_of([english, names]) == language_of([names, english]) == "en"
+    assert not asked
+    assert language_of([many_names, english]) == "en"
+    assert asked

@@ -412,13 +412,23 @@ def language_of(texts: Iterable[str]) -> str:
 
     What is compared is compared in one language: a name has one stem then.
     """
-    lengths: defaultdict[str, int] = defaultdict(int)
-    for text in texts:
-        lengths[recognise(text)] += min(len(text), SAMPLE_CHARACTERS)
-    # Texts of no known language have no vote; a tie goes to English, then by the code, never by
-    # order.
-    known = {code: n for code, n in lengths.items() if code}
+    samples = [text[:SAMPLE_CHARACTERS] for text in texts]
+    # No model is loaded for the rest where most is told without it.
+    plain = _votes(samples, needs_no_model=True)
+    if plain and 2 * max(plain.values()) > sum(map(len, samples)):
+        return max(plain, key=plain.__getitem__)
+    known = _votes(samples)
+    # A tie goes to English, then by the code, never by order.
     return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")
+
+
+def _votes(samples: Iterable[str], *, needs_no_model: bool = False) -> dict[str, int]:
+    """Return the characters of the texts in each language. Texts of no known language have no vote."""
+    lengths: defaultdict[str, int] = defaultdict(int)
+    for sample in samples:
+        if code := _recognised(sample, needs_no_model=needs_no_model)[0]:
+            lengths[code] += len(sample)
+    return lengths
 
 
 def recognise_beside(text: str, expected: str) -> str:
@@ -441,10 +451,10 @@ def scripts_of(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _recognised(sample: str) -> tuple[str, float]:
-    """Return the language of a text, empty if it cannot be told, and how likely it is."""
+def _recognised(sample: str, *, needs_no_model: bool = False) -> tuple[str, float]:
+    """Return the language of a text, empty if it cannot be told (or not without the model), and how likely it is."""
     if sample.isascii():
-        return _decided(sample)
+        return _decided(sample, needs_no_model=needs_no_model)
     # Without what is ASCII: each search goes over what is left.
     others = sample.translate(_NO_ASCII)
     counts = {script: len(found.findall(others)) for script, found in _letters().items()}
@@ -456,14 +466,16 @@ def _recognised(sample: str) -> tuple[str, float]:
     counts["ko"] = round(_HAN_WEIGHT * counts["ko"])
     script, most = max(counts.items(), key=lambda item: item[1])
     if most <= _FOREIGN_SHARE * latin:
-        return _decided(sample)
+        return _decided(sample, needs_no_model=needs_no_model)
     # More Latin letters, but too many others for names alone: if the Latin words are of a language,
     # the text is of that.
-    if most < latin and (found := _decided(sample))[0]:
-        return found
+    if most < latin:
+        found = _decided(sample, needs_no_model=needs_no_model)
+        if found[0] or needs_no_model:
+            return found
     match script:
         case "cyrillic" | "arabic" | "devanagari":
-            return _decided(sample)
+            return _decided(sample, needs_no_model=needs_no_model)
         case "greek":
             return "el", 1.0
         case "he" if _is_yiddish(sample):
@@ -519,12 +531,14 @@ def _is_yiddish(sample: str) -> bool:
     return _YIDDISH_ONE_IN * foreign >= len(found) and foreign > 0
 
 
-def _decided(sample: str) -> tuple[str, float]:
+def _decided(sample: str, *, needs_no_model: bool) -> tuple[str, float]:
     found = _TOKEN.findall(sample.casefold())
     evidence = _evidence(sample, found)
     for plain in _PLAIN:
         if _is_plainly(plain, evidence, found):
             return plain, 1.0
+    if needs_no_model:
+        return "", 0.0
     received = likelihoods(sample)
     codes = [code for code, likelihood in received.items() if likelihood >= _RECEIVED]
     foreign = foreign_to(frozenset(sample.casefold()), frozenset(found), codes)

@@ -408,18 +408,22 @@ def test_a_query_of_a_plan_may_be_in_another_language(
 
 
 @pytest.mark.parametrize(
-    ("query", "expected"),
+    ("query", "code", "expected"),
     [
-        ("18 October 1859", True),
-        ("1927", True),
-        ("October", True),
-        ("October Crisis", False),
-        ("Oda Brennik", False),
-        ("1984 novel", False),
+        ("18 October 1859", "en", True),
+        ("1927", "en", True),
+        ("October", "", True),
+        ("18. Oktober 1859", "de", True),
+        ("18 October 1859", "de", True),
+        ("October Crisis", "en", False),
+        ("Oda Brennik", "en", False),
+        ("1984 novel", "en", False),
+        # The planet, where nobody asks in French.
+        ("Mars", "en", False),
     ],
 )
-def test_a_day_or_a_number_alone_is_no_query(query: str, expected: bool) -> None:
-    assert is_date(query) is expected
+def test_a_day_or_a_number_alone_is_no_query(query: str, code: str, expected: bool) -> None:
+    assert is_date(query, code) is expected
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from askance.domain.web_pages import Page, narrowed
 from askance.extract.text.characters import strip_invisible
 from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
-from askance.text.languages.recognition import recognise, scripts_of, surely
+from askance.text.languages.recognition import plain_language, recognise, scripts_of, surely
 from askance.text.languages.scripts import CJK_RUN, fold
 from askance.text.languages.sentences import sentences
 from askance.text.message_parts import (
@@ -262,10 +262,10 @@ def language_of_query(query: str, question: str) -> str:
     own_words = {*words(question), *words(question, asked)}
     if own_words.issuperset(words(query)) or own_words.issuperset(words(query, asked)):
         return asked
-    own = surely(query)
     # A query of a few English words may look Italian or Spanish: 10 of 199 did (decision 27).
-    if asked == ENGLISH:
-        return own if scripts_of(query) - scripts_of(question) else asked
+    if asked == ENGLISH and scripts_of(query) <= scripts_of(question):
+        return asked
+    own = surely(query)
     if own or asked in AS_ENGLISH:
         return own
     names = set(terms(" ".join(named(question)), asked))
@@ -297,10 +297,10 @@ def is_name(query: str) -> bool:
     return holds(" ".join(named(query)), query)
 
 
-def is_date(query: str) -> bool:
-    """Say whether a query is nothing but a day, a month or a number."""
-    known = language(language_of_question(query))
-    months = {fold(form) for forms in known.months for form in forms}
+def is_date(query: str, code: str) -> bool:
+    """Say whether a query is nothing but a day, a month or a number, in a language (empty if unknown) or in English."""
+    known = [language(one) for one in {code, ENGLISH}]
+    months = {fold(form) for one in known for forms in one.months for form in forms}
     return all(w.isdecimal() or len(w) < _SHORTEST_WORD or w in months for w in words(query))
 
 
@@ -320,9 +320,9 @@ def asked_of(queries: Sequence[str], question: str, shown: str) -> str:
 def holds(text: str, name: str, code: str = "") -> bool:
     """Say whether a text has all words of a name, up to inflection.
 
-    `code` is the language of the text, recognised where none is given.
+    `code` is the language of the text; where none is given, what it plainly is in.
     """
-    code = code or recognise(text)
+    code = code or plain_language(text)
     return set(terms(name, code)) <= set(terms(text, code))
 
 

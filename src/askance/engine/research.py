@@ -32,6 +32,7 @@ from askance.engine.queries import (
     wordings,
 )
 from askance.engine.search import SearchCandidate, SearchRun
+from askance.text.languages.recognition import recognise
 from askance.text.message_parts import asked_in_story
 from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import canonical, page_key
@@ -490,7 +491,8 @@ class Research:
         names = wanted_names(self._elsewhere or self._asked)
         gaps = [*verdict.gap_queries, *self._snippet_gaps] or names
         # Beside another gap a day or a number alone finds nothing.
-        wanted = [*([g for g in gaps if not is_date(g)] or gaps), *self._sides_without_page()]
+        code = recognise(self._asked)
+        wanted = [*([g for g in gaps if not is_date(g, code)] or gaps), *self._sides_without_page()]
         queries = (
             search.promising(wanted)
             # Where the question is only worded anew, each of its names may have a page. In later rounds neither

@@ -141,8 +141,9 @@ class SearchRun:
         # By stems: a plural of an asked word is no new one.
         known = {t for query in self.asked for t in terms(query)}
         new = [query for query in queries if not known.issuperset(terms(query))]
-        others = queries if reworded else [query for query in queries if is_name(query)]
-        return self.unasked(new) or self.unasked(others)
+        if unasked := self.unasked(new):
+            return unasked
+        return self.unasked([q for q in queries if reworded or is_name(q)])
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.
@@ -350,7 +351,7 @@ class SearchRun:
 
     def _by_words(self, text: str, keys: list[str]) -> list[str]:
         results = [self.offers[k].result for k in keys]
-        code = compared_in(text, (f"{r.title}. {r.snippet}" for r in results))
+        code = _compared_in(text, results)
         index = Bm25f(
             [{"title": terms(r.title, code), "body": terms(r.snippet, code)} for r in results],
             {"title": ScoredField(TITLE_WEIGHT), "body": ScoredField()},
@@ -362,8 +363,11 @@ class SearchRun:
 
     def _titled(self, names: Sequence[str], ranking: Sequence[str]) -> list[str]:
         """Put in front, for each name in turn, the best pages whose titles have it."""
-        titles = {key: self.offers[key].result.title for key in ranking}
-        front = [[key for key in ranking if holds(titles[key], name)] for name in names]
+        results = {key: self.offers[key].result for key in ranking}
+        code = _compared_in(" ".join(names), results.values()) if names else ""
+        front = [
+            [key for key in ranking if holds(results[key].title, name, code)] for name in names
+        ]
         return list(dict.fromkeys([*_in_turn(keys[:FRONT_PAGES] for keys in front), *ranking]))
 
     def _lifted(self, ranking: Sequence[str]) -> Sequence[str]:
@@ -399,6 +403,11 @@ class SearchRun:
             )
         )
         return best
+
+
+def _compared_in(text: str, results: Iterable[SearchResult]) -> str:
+    """Return the language in which a text and results are compared; empty if it is not recognised."""
+    return compared_in(text, (f"{result.title}. {result.snippet}" for result in results))
 
 
 def _in_turn(rankings: Iterable[Sequence[str]]) -> list[str]:

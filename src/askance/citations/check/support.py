@@ -22,7 +22,12 @@ from askance.citations.check.grading import (
 )
 from askance.domain.evidence import Extract, Support
 from askance.text.languages.language import AS_ENGLISH
-from askance.text.languages.recognition import language_of, recognise, recognise_beside
+from askance.text.languages.recognition import (
+    language_of,
+    plain_language,
+    recognise,
+    recognise_beside,
+)
 from askance.text.languages.sentences import reports_nothing_found
 from askance.text.ranking.index_terms import words
 
@@ -105,8 +110,9 @@ class SupportIndex:
 
     def _language(self, text: str) -> str:
         """The language that a sentence is read in: its own where the answer or a source has it."""
-        own = recognise_beside(text, self._spoken)
-        return own if own in self._codes.values() else self._spoken
+        others = {*self._codes.values()} - {self._spoken}
+        own = recognise_beside(text, self._spoken) if others else self._spoken
+        return own if own in others else self._spoken
 
     def is_open(self, sentence: str, match: Match) -> bool:
         """Say whether words cannot decide if a source carries a sentence.
@@ -435,7 +441,7 @@ def is_claim(sentence: str) -> bool:
     """Say whether a sentence states something about the world: no question, greeting or remark."""
     if _QUESTION.search(sentence) or _OPEN_END.search(sentence) or _META.match(sentence):
         return False
-    is_english = recognise(sentence) in AS_ENGLISH
+    is_english = plain_language(sentence) in AS_ENGLISH
     return is_english or not reports_nothing_found(sentence, words(sentence))
 
 

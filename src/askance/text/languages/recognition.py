@@ -372,6 +372,14 @@ def recognise(text: str) -> str:
     return _recognised(text[:SAMPLE_CHARACTERS])[0]
 
 
+def plain_language(text: str) -> str:
+    """Return the language of a text where its script or its function words tell it at once; empty otherwise.
+
+    It needs no model: where a wrong language does little harm this is enough.
+    """
+    return _recognised(text[:SAMPLE_CHARACTERS], needs_no_model=True)[0]
+
+
 def language_of_document(declared: str, text: str) -> str:
     """Return the language that a document says it is in, where that is known here, else the one recognised.
 

@@ -405,7 +405,7 @@ def has_more(
     """
     code = recognise(question)
     wanted = content_words_of(question, code)
-    if not all(content_words_of(query, code) <= wanted for query in queries):
+    if not all(content_words_of(query, code, code) <= wanted for query in queries):
         return True
     shares = [share_covered(wanted, f"{e.heading} {e.text}", code) for e in extracts]
     before = max(shares[:since], default=0.0)

@@ -345,13 +345,13 @@ def missing_from(question: str, evidence: str) -> list[str]:
     ]
 
 
-def content_words_of(question: str, code: str = "") -> set[str]:
-    """Return the stems of a question's content words. What is a content word, its own language says.
+def content_words_of(question: str, code: str = "", own: str | None = None) -> set[str]:
+    """Return the stems of a question's content words. What is one its `own` language says, recognised where None is given.
 
     They are stemmed in the language that is named, English if none is: in that of what they are looked
     for in (`ranking.tokens.terms`).
     """
-    own = language_of_question(question)
+    own = language_of_question(question) if own is None else own
     if own in AS_ENGLISH:
         return set(terms(question, code)) - set(terms(" ".join(language(own).stop_words), code))
     found = set(terms(content_words(question, language(own)), code))

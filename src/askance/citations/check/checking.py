@@ -25,7 +25,7 @@ from askance.citations.markdown.marker_context import BLANKS, marker_runs
 from askance.citations.markdown.marker_forms import Span
 from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Citation, Extract, Support
-from askance.text.languages.recognition import recognise
+from askance.text.languages.recognition import plain_language, recognise
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.index_terms import terms
 
@@ -172,7 +172,8 @@ def read_outline(draft: UnmarkedAnswer) -> Outline:
     """
     code = code_spans(draft.text)
     lines = lines_of(draft.text)
-    by_line = [list(_sentences(draft.text, line, code)) for line in lines]
+    spoken = plain_language(draft.text)
+    by_line = [list(_sentences(draft.text, line, code, spoken)) for line in lines]
     removed = draft.removed
     for anchor in draft.anchors:
         # A marker that stood inside of code belongs behind it: code stays whole.
@@ -417,7 +418,9 @@ def _around(text: str, sentence: CitedSentence, place: int) -> str:
     return text[begin : min(begin + _LONGEST_SENTENCE, sentence.end)]
 
 
-def _sentences(text: str, line: MarkdownLine, code: Sequence[Span]) -> Iterator[CitedSentence]:
+def _sentences(
+    text: str, line: MarkdownLine, code: Sequence[Span], spoken: str
+) -> Iterator[CitedSentence]:
     if line.kind is LineKind.BLANK:
         return
     body = text[line.body : line.end]
@@ -437,7 +440,7 @@ def _sentences(text: str, line: MarkdownLine, code: Sequence[Span]) -> Iterator[
         if end <= line.end:
             here = slice(start - line.body, end - line.body)
             masked = masked[: here.start] + "x" * (end - start) + masked[here.stop :]
-    for start, end in sentence_spans(masked):
+    for start, end in sentence_spans(masked, spoken):
         if any(char.isalnum() for char in masked[start:end]):
             yield CitedSentence(line.body + start, line.body + end, line.kind)
 

@@ -511,6 +511,7 @@ def _engine(
     queue: ModelQueue,
 ) -> Engine:
     from askance.adapters.llm.model_queue import SpeedFile
+    from askance.domain.ports.model import Defaults
     from askance.engine.model_speed import ModelSpeed
     from askance.engine.prompts import load_prompts
     from askance.engine.run import Engine
@@ -520,6 +521,9 @@ def _engine(
     server = settings.llm.server
 
     async def evaluated(model: str) -> Defaults:
+        # On most machines nothing was measured, and a question need not import what reads it.
+        if not folders.evaluations.exists():
+            return Defaults()
         from askance.app.evaluation.records import EvaluationFolder
 
         return await EvaluationFolder(folders.evaluations, ignore).defaults(server, model)

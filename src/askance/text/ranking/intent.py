@@ -135,6 +135,28 @@ def asks_for_now(question: str, year: int) -> bool:
     return _has_any(question, lambda known: known.fresh)
 
 
+def asks_for_changing(question: str, year: int) -> bool:
+    """Say whether the answer to a question is one of its day: it asks for the present (`asks_for_now`), or in the present
+    tense for what changes, such as offices, prices, versions and records."""
+    if asks_for_now(question, year):
+        return True
+    known = language(language_of_question(question))
+    if _YEAR.search(question) or _holds_any(question, known.past, known):
+        return False
+    return _holds_any(question, known.changing, known)
+
+
+def _holds_any(question: str, listed: Sequence[str], known: Language) -> bool:
+    """Say whether a question has a word of a list; one that ends in a hyphen stands for all that begin like it."""
+    if known.code in BIGRAMS:
+        return any(word in question for word in listed)
+    found = words(question, known.code)
+    beginnings = tuple(fold(word[:-1]) for word in listed if word.endswith("-"))
+    return any(word.startswith(beginnings) for word in found) or not set(
+        map(fold, listed)
+    ).isdisjoint(found)
+
+
 def asks_for_today(question: str) -> bool:
     """Say whether a question asks for what is so on this day: by a word of its language such as "today"."""
     return _has_any(question, lambda known: known.today)

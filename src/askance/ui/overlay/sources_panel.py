@@ -135,11 +135,11 @@ class SourceEntry(Styled, QWidget):
         date = source.row.date if source.row is not None else ""
         about = (source.name if source.title else "", date)
         if quote is not None:
-            about = (quote.about,)
+            about = (quote.about, quote.origins)
         elif not source.n:
             # Of a result whose page was not read, its own text is a source.
-            badge = source.row.badge if source.row is not None else ""
-            about = (*about, badge or tr("read, not cited"))
+            badge, origins = (source.row.badge, source.row.origins) if source.row else ("", "")
+            about = (*about, badge or tr("read, not cited"), origins)
         self._show_line(self._about, " · ".join(filter(None, about)), c.ink_3, _ABOUT)
         markup = quote_markup(quote.quote, c) if quote is not None else ""
         side = "rtl" if quote is not None and quote.is_right_to_left else ""

@@ -407,7 +407,7 @@ def _source_row(source: Source, resource: str) -> _Row[SourceOut]:
     out.copy_of, out.copies = source.copy_of, source.copies
     known = "" if out.read else "(snippet only)"
     copied = f"(copy of [{out.copy_of}])" if out.copy_of else ""
-    copied = f"({out.copies} copies left out)" if out.copies else copied
+    copied = f"(copies left out: {out.copies})" if out.copies else copied
     outside = " ".join(filter(None, (f"[{out.n}]", out.date, known, copied, out.url, resource)))
     return _Row(out, outside, f"[{out.n}] {plain(source.title)}")
 

@@ -237,7 +237,7 @@ class _Place(Enum):
     SOURCES = (2, 6)
     ANSWER = (3, 10)
     CHANGES = (4, 10)
-    AS_OF = (5, theme.SPACE_S)
+    AS_OF = (5, 10)
     CLARIFYING = (6, theme.SPACE_L)
     FAILURE = (7, theme.SPACE_L)
     NOTES = (8, theme.SPACE_L)

@@ -131,6 +131,7 @@ def sources_of(end: Answered) -> list[dict[str, Any]]:
             "url": written_address(row.url),
             "date": safe_line(row.date),
             "cited": row.cited,
+            "origins": row.origins,
         }
         for row in source_rows(end.sources, end.citations)
     ]

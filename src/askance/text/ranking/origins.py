@@ -30,11 +30,11 @@ class ComparedText:
         self._index = CopyIndex(NEAR_COPY)
         self._sentences: dict[str, int] = {}
         for line in text[:MOST_CHARACTERS].splitlines():
-            self._index.add(line)
             # In one language for all: both texts are parted at the same places, right or wrong.
             for start, end in sentence_spans(line, ENGLISH):
-                if (length := count_words(line[start:end])) >= SHORTEST_COPY_WORDS:
-                    self._sentences[line[start:end]] = length
+                self._index.add(sentence := line[start:end])
+                if (length := count_words(sentence)) >= SHORTEST_COPY_WORDS:
+                    self._sentences[sentence] = length
         self.words = sum(self._sentences.values())
         self.runs = frozenset[tuple[str, ...]]().union(*map(shingles, self._sentences))
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.conversation import RunRequest
-from askance.domain.events import Answered, RunEvent, Warned, WarningCode
-from askance.domain.evidence import Source, independent
+from askance.domain.events import Answered, RunEvent, Warned, WarningCode, ignore
+from askance.domain.evidence import Extract, ExtractKind, Source, independent
 from askance.domain.web_pages import Page
-from engine.contexts import engine_of
+from askance.engine.evidence_set import EvidenceSet
+from askance.engine.prompts import PromptedTurn
+from askance.engine.run_progress import RunState
+from askance.text.ranking.scoring import FoundPage
+from engine.contexts import context_of, engine_of
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader, page
 from fakes.search import ScriptedSearch, result
@@ -131,6 +135,23 @@ def test_pages_of_one_host_are_one_source_and_files_are_each_their_own() -> None
     assert independent(pages) == 1
     assert independent([*pages, *files]) == 3
     assert independent([]) == 0
+
+
+async def test_what_was_found_of_copies_for_an_earlier_answer_is_still_known() -> None:
+    earlier = (
+        Source(1, GAZETTE, "The last crossing", "gazette.example", None, False, copies=4),
+        Source(2, WIRE, "Good Intent sold", "wire.example", None, False, copy_of=1),
+        Source(3, DIARY, "March", "diary.example", None, False),
+    )
+    texts = ("The ferry was sold.", "A yard bought her.", "We counted 140 people at the quay.")
+    extracts = tuple(Extract(n, ExtractKind.PASSAGE, text) for n, text in enumerate(texts, 1))
+    evidence = EvidenceSet(context_of(QUESTION, RunState(ignore)))
+    evidence.restore([PromptedTurn("", "", earlier, extracts)])
+    assert evidence.with_origins() == earlier
+    # A page that is read now is compared with what is known of them.
+    found = page("https://again.example/1", f"# March\n\n{OWN}\n\n{texts[2]}", "March")
+    await evidence.select([FoundPage(found, (QUESTION,))], 1)
+    assert [(s.copies, s.copy_of) for s in evidence.sources[:3]] == [(4, 0), (0, 1), (0, 0)]
 
 
 FARE = "What does the ferry to Ord cost?"

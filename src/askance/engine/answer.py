@@ -640,12 +640,12 @@ class AnswerStage:
         read = [(day_in(found.page.published, today), found) for found in evidence.read]
         newest = max((day for day, _ in read), default="")
         day_of = {source.n: day_in(source.published, today) for source in evidence.sources}
-        said: dict[str, str] = {}
+        stated: dict[str, str] = {}
         for c in checked.citations:
             if c.support is Support.SUPPORTED:
                 sentence = lift_markers(c.sentence, day_of).text
-                said[sentence] = max(said.get(sentence, ""), day_of[c.n])
-        older = [sentence for sentence, day in said.items() if "" < day < newest]
+                stated[sentence] = max(stated.get(sentence, ""), day_of[c.n])
+        older = [sentence for sentence, day in stated.items() if "" < day < newest]
         for found in (found for day, found in read if day == newest and older):
             if await asyncio.to_thread(contradicted_by, older, found):
                 message = Message(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -204,11 +204,11 @@ class NumberedEvidence:
 
 def _has_text_of(text: ComparedText, source: ComparedText, quotes: Sequence[str]) -> bool:
     """Say whether a text has that of a source, and with it what is cited of it: a changed copy has not."""
-    told = [quote for quote in quotes if source.states(quote)]
-    stated = [quote for quote in told if text.states(quote)]
-    return (told != [] and told == stated) or (
-        (not told or bool(stated)) and text.is_copy_of(source)
-    )
+    long = [quote for quote in quotes if source.states(quote)]
+    stated = [quote for quote in long if text.states(quote)]
+    if stated and stated == long:
+        return True
+    return bool(stated or not long) and text.is_copy_of(source)
 
 
 def _page_parts(text: str, passage: Passage) -> tuple[int, list[str]]:
@@ -400,32 +400,28 @@ class EvidenceSet(NumberedEvidence):
             for n in c.beside:
                 pairs[c.n, n].append((c.quote, by_claim.get((n, c.start), "")))
         origins: dict[int, int] = {}
-        for source in sources:
-            origins[source.n] = next(
-                (
-                    origins[n]
-                    for n in origins
-                    if have_one_origin(texts[n], texts[source.n], pairs[n, source.n])
-                ),
-                source.n,
-            )
-        hosts: defaultdict[int, set[str]] = defaultdict(set)
-        known = {(origins[source.n], source.host) for source in sources}
+        for n, text in texts.items():
+            alike = (m for m in origins if have_one_origin(texts[m], text, pairs[m, n]))
+            # Of an earlier turn's sources what was found then is known, and their pages are not.
+            known = origins.get(self._sources[n].copy_of, n) if n in self._earlier_sources else n
+            origins[n] = origins.get(next(alike, 0), known)
+        own = {(origins[source.n], source.host) for source in sources}
+        copies: set[tuple[int, str]] = set()
         for host, text in self._left_out(offers):
-            for n in dict.fromkeys(origins.values()):
-                if _has_text_of(text, texts[n], quotes[n]):
-                    hosts[n] |= {host} - {h for origin, h in known if origin == n}
-                    break
+            copied = (n for n in origins if _has_text_of(text, texts[n], quotes[n]))
+            copies.add((origins.get(next(copied, 0), 0), host))
+        counts = Counter(n for n, _ in copies - own)
+        before = {s.n: s.copies for s in sources if s.n in self._earlier_sources}
         return tuple(
-            replace(s, copy_of=origin if origin != s.n else 0, copies=len(hosts[s.n]))
-            for s, origin in zip(sources, origins.values(), strict=True)
+            replace(s, copy_of=n if n != s.n else 0, copies=max(counts[s.n], before.get(s.n, 0)))
+            for s, n in zip(sources, origins.values(), strict=True)
         )
 
     def _text_of(self, source: Source) -> ComparedText:
-        if (url := source.url) not in self._read:
-            # Of what was read for an earlier turn, or not at all, this is known.
-            return ComparedText("\n".join(e.text for e in self.extracts if e.n == source.n))
-        return self._compared_page(url)
+        if source.url in self._read:
+            return self._compared_page(source.url)
+        # Of what was read for an earlier turn, or not at all, this is known.
+        return ComparedText("\n".join(e.text for e in self.extracts if e.n == source.n))
 
     def _compared_page(self, url: str) -> ComparedText:
         if url not in self._compared:

@@ -364,7 +364,7 @@ def _origins(compared: Iterable[_Compared], read: Callable[[str], ComparedText])
     origins: list[tuple[ComparedText, str]] = []
     for page, match, _ in compared:
         text, quote = read(page.markdown), match.quote
-        if not any(have_one_origin(o, text, [(said, quote)]) for o, said in origins):
+        if not any(have_one_origin(o, text, [(other, quote)]) for o, other in origins):
             origins.append((text, quote))
     return len(origins)
 

@@ -141,20 +141,17 @@ def asks_for_changing(question: str, year: int) -> bool:
     if asks_for_now(question, year):
         return True
     known = language(language_of_question(question))
-    if _YEAR.search(question) or _holds_any(question, known.past, known):
-        return False
-    return _holds_any(question, known.changing, known)
+    changing, past = (_holds_any(question, part.split(), known) for part in known.changing)
+    return changing and not past and not _YEAR.search(question)
 
 
 def _holds_any(question: str, listed: Sequence[str], known: Language) -> bool:
     """Say whether a question has a word of a list; one that ends in a hyphen stands for all that begin like it."""
     if known.code in BIGRAMS:
         return any(word in question for word in listed)
-    found = words(question, known.code)
-    beginnings = tuple(fold(word[:-1]) for word in listed if word.endswith("-"))
-    return any(word.startswith(beginnings) for word in found) or not set(
-        map(fold, listed)
-    ).isdisjoint(found)
+    found, whole = words(question, known.code), {fold(word) for word in listed}
+    beginnings = tuple(word[:-1] for word in whole if word.endswith("-"))
+    return any(word in whole or word.startswith(beginnings) for word in found)
 
 
 def asks_for_today(question: str) -> bool:

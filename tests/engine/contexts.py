@@ -41,6 +41,7 @@ def context_of(
         speed,
         TimeBudget(progress, speed, settings),
         PrivateWords(question, [], []),
+        date(2026, 11, 29),
         calls,
     )
 

@@ -12,6 +12,7 @@ from askance.text.languages.language import CODES, language
 from askance.text.ranking.intent import (
     LONGEST_QUERY_CHARACTERS,
     Intent,
+    asks_for_changing,
     asks_for_now,
     asks_for_today,
     intent_of,
@@ -23,6 +24,10 @@ from sampled import each_row
 # Of each language: next, upcoming, last year, how old, current, today; and a question of all times.
 NOW: dict[str, list[str]] = json.loads(
     (Path(__file__).parent / "now.json").read_text(encoding="utf-8")
+)
+# An office, a price, a record or a count; then a past office, something of all times, and an office in a past year.
+CHANGING: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent / "changing.json").read_text(encoding="utf-8")
 )
 KEYWORDS = (
     "",
@@ -186,3 +191,17 @@ def test_every_language_has_its_words_for_the_present_and_for_today(code: str) -
     assert [question for question in now if not asks_for_now(question, 2026)] == []
     assert not asks_for_now(ever, 2026)
     assert [question for question in NOW[code] if asks_for_today(question)] == [now[-1]]
+
+
+@each_row("code", CODES)
+def test_what_changes_is_told_from_what_was_and_what_stays(code: str) -> None:
+    *changing, past, ever, dated = CHANGING[code]
+    assert [question for question in changing if not asks_for_changing(question, 2026)] == []
+    assert [q for q in (past, ever, dated) if asks_for_changing(q, 2026)] == []
+
+
+@each_row("code", CODES)
+def test_what_asks_for_now_asks_for_what_changes(code: str) -> None:
+    *now, ever = NOW[code]
+    assert all(asks_for_changing(question, 2026) for question in now)
+    assert not asks_for_changing(ever, 2026)

@@ -514,6 +514,39 @@ async def test_an_answer_of_any_size_and_script_fits(words: str, max_tokens: int
     assert run.id in out["cut"]
 
 
+async def test_copies_count_once_and_a_dated_answer_says_its_day():
+    known = (
+        Source(1, "http://a.example/", "A", "a.example", "2023-04-04", False, copies=2),
+        Source(2, "http://b.example/", "B", "b.example", None, False, copy_of=1),
+        Source(3, "http://c.example/", "C", "c.example", "2022-10-01", False),
+    )
+    cited = tuple(
+        Citation(n, CLAIM, 0, 43, Support.SUPPORTED, CLAIM, beside=others)
+        for n, others in ((1, (2, 3)), (2, (1, 3)), (3, (1, 2)))
+    )
+    text = f"{CLAIM} [1][2][3]"
+    end = Answered(text, known, cited, Outcome.WEB, 1, Usage(), (), 9, as_of="2023-04-04")
+
+    async def ask(*_: Any) -> RunEnd:
+        return end
+
+    async with Runs() as runs:
+        run = runs.begin(Client("tester"), "What?", ask)
+        await asyncio.wait([run.task])
+        result = search_result(run, source_uri, 3_000)
+    out = told(result)
+    assert out["as_of"] == "2023-04-04"
+    assert [(s["copy_of"], s["copies"]) for s in out["sources"]] == [(0, 2), (1, 0), (0, 0)]
+    assert [c["independent"] for c in out["citations"]] == [2, 2, 2]
+    for said in (
+        "As of 2023-04-04",
+        "(copies left out: 2)",
+        "(copy of [1])",
+        "(2 independent sources)",
+    ):
+        assert said in text_of(result)
+
+
 @pytest.mark.parametrize("words", sampled(WORDS.values(), every=5), ids=WORDS)
 def test_a_page_in_any_script_fits_and_goes_on(words: str):
     text = words * 3_000

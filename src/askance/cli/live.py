@@ -212,7 +212,8 @@ class LiveRenderer:
 
 def footer_texts(footer: Footer, *, links: bool) -> list[Text]:
     """Return the footer as styled lines."""
-    lines = [Text()]
+    lines = [Text(footer.as_of, style="dim")] if footer.as_of else []
+    lines.append(Text())
     lines += [_source_text(row, links=links) for row in footer.sources]
     if footer.uncited:
         lines.append(Text(footer.uncited, style="dim"))

@@ -28,6 +28,7 @@ from askance.domain.history import to_record
 from askance.presentation.answers import (
     LANGUAGES,
     SourceRow,
+    as_of_text,
     cost_text,
     foreign_language,
     found_text,
@@ -190,6 +191,7 @@ class Narration:
 class Footer:
     """All of it, in the order in which it is shown. Empty parts are left out."""
 
+    as_of: str
     sources: tuple[SourceRow, ...]
     uncited: str
     legend: str
@@ -203,6 +205,7 @@ def footer_of(end: Answered, command: str = SEARCH) -> Footer:
     shown = listed(rows)
     uncited = ", ".join(f"[{row.n}] {row.host}" for row in rows if row not in shown)
     return Footer(
+        as_of_text(end),
         shown,
         tr("Not cited: {sources}", sources=uncited) if uncited else "",
         "   ".join(legend({citation.support for citation in end.citations})),
@@ -213,12 +216,14 @@ def footer_of(end: Answered, command: str = SEARCH) -> Footer:
 
 
 def about(row: SourceRow) -> str:
-    """Return what stands behind a title: host and date, and what to beware of."""
-    return " · ".join(filter(None, (row.about, row.badge)))
+    """Return what stands behind a title: host and date, what to beware of, and whether others say the same."""
+    return " · ".join(filter(None, (row.about, row.badge, row.origins)))
 
 
 def plain_lines(footer: Footer) -> Iterator[str]:
     """Return the footer as lines of plain text."""
+    if footer.as_of:
+        yield from ("", footer.as_of)
     if footer.sources:
         yield ""
         yield tr("Sources")

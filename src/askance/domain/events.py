@@ -73,6 +73,7 @@ class WarningCode(StrEnum):
     ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"
     SOURCES_DISAGREE = "sources_disagree"
+    NEWER_DISAGREES = "newer_disagrees"
     LIBRARY_UNUSABLE = "library_unusable"
     LIBRARY_ALONE = "library_alone"
     LIBRARY_WITHHELD = "library_withheld"

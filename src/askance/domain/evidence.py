@@ -80,8 +80,10 @@ class Source:
 
 
 def independent(sources: Iterable[Source]) -> int:
-    """Return how many of these sources are independent: one and its copies count once."""
-    return len({source.copy_of or source.n for source in sources})
+    """Return how many of these sources are independent: one and its copies count once, as do pages of one host."""
+    # Files have no host, and are one by one.
+    found = {(source.copy_of or source.n, source.host or source.n) for source in sources}
+    return min(len({origin for origin, _ in found}), len({host for _, host in found}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,8 @@ class Citation:
     `start` and `end` bound the sentence in the final answer, in characters. `n` is the source cited.
     `quote` is the sentence of the source that carries it best, `quote_offset` its place in the
     extract it was found in. `added` says that the check set the marker, not the writer. `page` is that of a
-    document on which the quote begins, 0 where it has no pages.
+    document on which the quote begins, 0 where it has no pages. `beside` are the other sources
+    that are cited in the same place, if this one and they carry it each by itself.
     """
 
     n: int
@@ -146,6 +149,7 @@ class Citation:
     quote_offset: int = 0
     added: bool = False
     page: int = 0
+    beside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

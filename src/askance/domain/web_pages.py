@@ -55,6 +55,14 @@ def plausible_day(published: date, today: date) -> str | None:
     return published.isoformat() if is_possible else None
 
 
+def day_in(stamp: str | None, today: date) -> str:
+    """Return the day of an ISO date; empty where it names none, or one on which no page can have been published."""
+    try:
+        return plausible_day(date.fromisoformat((stamp or "")[:10]), today) or ""
+    except ValueError:
+        return ""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchScope:
     """What a question is to be answered from: these hosts and those below them, pages this new, files of a type.

@@ -11,7 +11,9 @@ from itertools import accumulate, groupby
 from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
+from askance.citations.check.contradicting import contradicted_by
 from askance.citations.check.disagreement import find_disagreements
+from askance.citations.markdown.answer_markers import lift_markers, renumbered
 from askance.citations.markdown.foreign_markers import round_foreign_markers
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
@@ -35,6 +37,7 @@ from askance.domain.evidence import Citation, Extract, ExtractKind, Source, Supp
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
 from askance.domain.ports.model import Finished, FinishReason, Retracted
+from askance.domain.web_pages import day_in
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.model_replies import (
@@ -55,6 +58,7 @@ from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.languages.sentences import ENDS, reports_nothing_found, sentences
 from askance.text.ranking.index_terms import count_words, query_terms, terms, whole_sentences, words
+from askance.text.ranking.intent import asks_for_changing
 from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
 
 QUOTED_PASSAGES = 4
@@ -475,9 +479,15 @@ class AnswerStage:
                 checked = await verify(self._run, self._run.calls, checked, evidence.text)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         checked = _with_pages(checked, evidence)
+        as_of = "" if outcome is Outcome.INSUFFICIENT else self._newest_cited(checked)
+        if as_of:
+            await self._warn_of_newer(checked)
+        sources = await asyncio.to_thread(
+            evidence.with_origins, checked.citations, self._research.search_run.offers.values()
+        )
         return Answered(
             checked.text,
-            _shown_sources(evidence, checked),
+            _shown_sources(sources, evidence, checked),
             checked.citations,
             outcome,
             self._research.rounds if self._found_in(recalled) is Outcome.WEB else 0,
@@ -486,6 +496,7 @@ class AnswerStage:
             progress.elapsed_ms(),
             await self._research.public_words(checked.text),
             opening if checked.text.startswith(opening) else NOTHING,
+            as_of=as_of,
         )
 
     def _found_in(self, recalled: Outcome | None) -> Outcome:
@@ -614,6 +625,36 @@ class AnswerStage:
                 Message("No sentence of the answer could be matched to a source without doubt."),
             )
 
+    def _newest_cited(self, checked: Checked) -> str:
+        """Return the day of the newest source that carries the answer, where the question asks for what changes."""
+        today = self._run.today
+        if not asks_for_changing(self._run.question, today.year):
+            return ""
+        carrying = {c.n for c in checked.citations if c.support is not Support.UNSUPPORTED}
+        days = (day_in(s.published, today) for s in self._evidence.sources if s.n in carrying)
+        return max(days, default="")
+
+    async def _warn_of_newer(self, checked: Checked) -> None:
+        """Say where the newest page that was read contradicts what the answer has from older ones."""
+        today, evidence = self._run.today, self._evidence
+        read = [(day_in(found.page.published, today), found) for found in evidence.read]
+        newest = max((day for day, _ in read), default="")
+        day_of = {source.n: day_in(source.published, today) for source in evidence.sources}
+        stated: dict[str, str] = {}
+        for c in checked.citations:
+            if c.support is Support.SUPPORTED:
+                sentence = lift_markers(c.sentence, day_of).text
+                stated[sentence] = max(stated.get(sentence, ""), day_of[c.n])
+        older = [sentence for sentence, day in stated.items() if "" < day < newest]
+        for found in (found for day, found in read if day == newest and older):
+            if await asyncio.to_thread(contradicted_by, older, found):
+                message = Message(
+                    "The newest source says otherwise: [{n}] of {day}.",
+                    n=evidence.number_of(found.page),
+                    day=newest,
+                )
+                self._run.progress.warn(WarningCode.NEWER_DISAGREES, message)
+
     async def _write(
         self, calls: ModelSession, task: str, *, is_held: bool = False
     ) -> WrittenAnswer:
@@ -637,12 +678,15 @@ def _with_pages(checked: Checked, evidence: EvidenceSet) -> Checked:
     return replace(checked, citations=tuple(paged))
 
 
-def _shown_sources(evidence: EvidenceSet, checked: Checked) -> tuple[Source, ...]:
-    """Return what was found for the question, and what the answer cites of the evidence before it."""
+def _shown_sources(
+    known: Sequence[Source], evidence: EvidenceSet, checked: Checked
+) -> tuple[Source, ...]:
+    """Return of all sources those that were found for the question, and what the answer cites of the evidence before it."""
     cited = {citation.n for citation in checked.citations}
     entered = {source.n for source in evidence.entered_sources}
     # A list of sources names the page that carries the answer, where it is not the one that entered first.
     pages = {c.n: c.page for c in reversed(checked.citations) if c.page}
-    sources = [replace(s, page=pages.get(s.n, s.page)) for s in evidence.sources]
-    shown = tuple(source for source in sources if source.n in cited | entered)
-    return shown or tuple(sources)
+    sources = [replace(s, page=pages.get(s.n, s.page)) for s in known]
+    shown = [source for source in sources if source.n in cited | entered]
+    # A copy of what is not shown is one of the first that is.
+    return renumbered(shown or sources, {})

@@ -290,6 +290,7 @@ class RunContext:
     model_speed: ModelSpeed
     time_budget: TimeBudget
     private: PrivateWords
+    today: date
     calls: ModelSession | None = None
     is_doubted: bool = False
     first_portion_tokens: int = field(default_factory=lambda: FIRST_PORTION_TOKENS)

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from askance.citations.markdown.foreign_markers import clean_text, new_nonce, seen_text
 from askance.domain.events import PassagesSelected, WarningCode
-from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
+from askance.domain.evidence import (
+    Citation,
+    Extract,
+    ExtractKind,
+    Passage,
+    RememberedAnswer,
+    Source,
+)
 from askance.domain.library import PAGE_BREAK, DocumentKind, Origin, first_page
 from askance.domain.messages import Message
-from askance.domain.web_pages import Page, SearchResult, host_of
+from askance.domain.web_pages import Page, SearchResult, day_in, host_of
 from askance.engine.context import RunContext
 from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.search import SearchCandidate
+from askance.text.ranking.origins import ComparedText, have_one_origin
 from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector, Selection
 from askance.text.ranking.urls import canonical, page_key
 
@@ -24,6 +33,8 @@ from askance.text.ranking.urls import canonical, page_key
 # and keeps it.
 
 
+# As long is an ISO date.
+_WHOLE_DAY = 10
 # A quote that goes on on the next page is known by its beginning.
 _QUOTE_BEGINNING = 40
 
@@ -140,6 +151,12 @@ class NumberedEvidence:
             blocks.append(f"{self._head(n)}\n" + "\n...\n".join(seen))
         self._append(blocks)
 
+    def number_of(self, page: Page) -> int:
+        """Return the number of a page that was read; one of which nothing has entered gets its own."""
+        n = self._number(page.url, page.title, page.published)
+        self._sources[n] = replace(self._sources[n], snippet_only=False)
+        return n
+
     def page_of(self, n: int, quote: str) -> int:
         """Return the page of source `n` on which a quote begins; 0 where that is not known."""
         begins = quote[:_QUOTE_BEGINNING]
@@ -185,6 +202,15 @@ class NumberedEvidence:
             self._batches.append("\n".join([self._open, *blocks, self._close]))
 
 
+def _has_text_of(text: ComparedText, source: ComparedText, quotes: Sequence[str]) -> bool:
+    """Say whether a text has that of a source, and with it what is cited of it: a changed copy has not."""
+    long = [quote for quote in quotes if source.states(quote)]
+    stated = [quote for quote in long if text.states(quote)]
+    if stated and stated == long:
+        return True
+    return bool(stated or not long) and text.is_copy_of(source)
+
+
 def _page_parts(text: str, passage: Passage) -> tuple[int, list[str]]:
     """Return the page on which a passage begins, and what of it is seen on that page and on each further one."""
     stop = passage.offset + len(passage.text)
@@ -222,10 +248,18 @@ class EvidenceSet(NumberedEvidence):
         self._run = run
         self._selector = PassageSelector(run.question)
         self._listed: set[str] = set()
+        # All that was read, by address: what has entered of it, and what was left out.
+        self._read: dict[str, FoundPage] = {}
+        self._compared: dict[str, ComparedText] = {}
         self._round_passages = 0
         self._round_tokens_left = 0
         self.withheld = False
         """Whether the last selection left passages out because there was no time for them."""
+
+    @property
+    def read(self) -> tuple[FoundPage, ...]:
+        """All that was read for the question, whether something of it has entered or not."""
+        return tuple(self._read.values())
 
     @property
     def left(self) -> int:
@@ -327,6 +361,7 @@ class EvidenceSet(NumberedEvidence):
         # A round that is full by count has left nothing back for want of time.
         is_full = most and self._round_passages >= most
         has_more = selection.dropped > 0 and not is_full
+        self._read |= {found.page.url: found for found in pages}
         self.withheld = in_time < fitting and has_more
         self._round_tokens_left = max(0, self._round_tokens_left - tokens) if has_more else 0
         if room < wanted and selection.dropped:
@@ -344,7 +379,72 @@ class EvidenceSet(NumberedEvidence):
                 round_number,
             )
         )
+        marked = await asyncio.to_thread(self.with_origins)
+        self._sources |= {source.n: source for source in marked}
         return len(selection.passages)
+
+    def with_origins(
+        self, citations: Sequence[Citation] = (), offers: Iterable[SearchCandidate] = ()
+    ) -> tuple[Source, ...]:
+        """Return all sources with what each is a copy of, and how many hosts have copies that were left out.
+
+        What `citations` quote of two sources for the same words counts, too. `offers` are results; those
+        that were not read are known by their snippets.
+        """
+        sources, texts = self.sources, {source.n: self._text_of(source) for source in self.sources}
+        quotes: defaultdict[int, list[str]] = defaultdict(list)
+        pairs: defaultdict[tuple[int, int], list[tuple[str, str]]] = defaultdict(list)
+        by_claim = {(c.n, c.start): c.quote for c in citations}
+        for c in citations:
+            quotes[c.n].append(c.quote)
+            for n in c.beside:
+                pairs[c.n, n].append((c.quote, by_claim.get((n, c.start), "")))
+        origins: dict[int, int] = {}
+        for n, text in texts.items():
+            alike = (m for m in origins if have_one_origin(texts[m], text, pairs[m, n]))
+            # Of an earlier turn's sources what was found then is known, and their pages are not.
+            known = origins.get(self._sources[n].copy_of, n) if n in self._earlier_sources else n
+            origins[n] = origins.get(next(alike, 0), known)
+        own = {(origins[source.n], source.host) for source in sources}
+        copies: set[tuple[int, str]] = set()
+        for host, text in self._left_out(offers):
+            copied = (n for n in origins if _has_text_of(text, texts[n], quotes[n]))
+            copies.add((origins.get(next(copied, 0), 0), host))
+        counts = Counter(n for n, _ in copies - own)
+        before = {s.n: s.copies for s in sources if s.n in self._earlier_sources}
+        return tuple(
+            replace(s, copy_of=n if n != s.n else 0, copies=max(counts[s.n], before.get(s.n, 0)))
+            for s, n in zip(sources, origins.values(), strict=True)
+        )
+
+    def _text_of(self, source: Source) -> ComparedText:
+        if source.url in self._read:
+            return self._compared_page(source.url)
+        # Of what was read for an earlier turn, or not at all, this is known.
+        return ComparedText("\n".join(e.text for e in self.extracts if e.n == source.n))
+
+    def _compared_page(self, url: str) -> ComparedText:
+        if url not in self._compared:
+            self._compared[url] = ComparedText(self._read[url].page.markdown)
+        return self._compared[url]
+
+    def _left_out(self, offers: Iterable[SearchCandidate]) -> Iterator[tuple[str, ComparedText]]:
+        """Yield host and text of each page of which nothing has entered."""
+        entered = {page_key(source.url) for source in self.sources}
+        for url in tuple(self._read):
+            if page_key(url) not in entered:
+                yield host_of(url) or url, self._compared_page(url)
+        entered |= {page_key(url) for url in self._read}
+        for offer in offers:
+            if page_key(offer.result.url) not in entered:
+                yield host_of(offer.result.url), ComparedText("\n".join(offer.snippets))
+
+    def _number(
+        self, url: str, title: str, published: str | None, origin: Origin = Origin.WEB
+    ) -> int:
+        # A page may bear a day that is still to come.
+        is_sure = len(published or "") < _WHOLE_DAY or day_in(published, self._run.today)
+        return super()._number(url, title, published if is_sure else None, origin)
 
     def list(self, offers: Sequence[SearchCandidate], *, for_model: bool = True) -> int:
         """Enter new snippets, as many as leave room for the passages, and return how many."""

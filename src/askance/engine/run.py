@@ -451,6 +451,7 @@ class Engine(EngineParts):
                 progress, self.model_speed, settings, thinks=request.think, rounds=request.rounds
             ),
             private,
+            self.today(),
         )
 
     def _private_words(self, request: RunRequest, parts: MessageParts) -> PrivateWords:

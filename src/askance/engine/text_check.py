@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from askance.citations.check.checking import read_outline
@@ -46,7 +47,8 @@ from askance.engine.search import SearchCandidate, SearchRun
 from askance.engine.turn_privacy import is_personal
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.index_terms import terms, words
-from askance.text.ranking.scoring import CopyIndex, FoundPage, forget_texts
+from askance.text.ranking.origins import ComparedText, have_one_origin
+from askance.text.ranking.scoring import FoundPage, forget_texts
 from askance.text.ranking.sentence_windows import rank_windows
 
 LONGEST_TEXT, MOST_CLAIMS = 60_000, 80
@@ -58,8 +60,6 @@ ROUND_S, CITED_S = 25.0, 20.0
 _WINDOWS = 12
 _MOST_EVIDENCE = 3
 _LONGEST_QUERY = 240
-# Of two texts that have so much in common one is a copy.
-_COPY = 0.85
 _LEAST_TERMS = 3
 _BLANK_LINE = re.compile(r"\n[ \t]*+\n")
 # Possessive (`++`): what is an address could else be a part of what stands behind it in many ways.
@@ -229,8 +229,9 @@ class TextCheck:
         try:
             for group in _groups(claims):
                 pages, cited = await self._read(group, private, progress)
+                read = cache(ComparedText)
                 for claim in group:
-                    found = await asyncio.to_thread(_compared, claim, pages, cited)
+                    found = await asyncio.to_thread(_compared, claim, pages, cited, read)
                     checked.append(found)
                     settled(found)
         finally:
@@ -294,14 +295,17 @@ def _groups(claims: Sequence[TextClaim]) -> Iterator[list[TextClaim]]:
 
 
 def _compared(
-    claim: TextClaim, pages: Sequence[FoundPage], cited: Mapping[str, Page]
+    claim: TextClaim,
+    pages: Sequence[FoundPage],
+    cited: Mapping[str, Page],
+    read: Callable[[str], ComparedText],
 ) -> CheckedClaim:
     if not claim.query:
         return CheckedClaim(claim, ClaimVerdict.NOT_CHECKABLE)
     matched = _matched(claim, [found for found in pages if found.page.markdown])
     supporting = [pair for pair in matched if _is_stated(pair[1])]
     against = [pair for pair in matched if pair[2]]
-    if supporting and len(_origins(supporting)) >= len(_origins(against)):
+    if supporting and _origins(supporting, read) >= _origins(against, read):
         verdict, shown = ClaimVerdict.SUPPORTED, supporting
     elif against:
         verdict, shown = ClaimVerdict.CONTRADICTED, against
@@ -315,7 +319,7 @@ def _compared(
         claim,
         verdict,
         tuple(_evidence(*pair) for pair in evidence),
-        len(_origins(shown)),
+        _origins(shown, read),
         tuple(_cited_page(claim, url, cited[url]) for url in claim.cited if url in cited),
     )
 
@@ -355,14 +359,14 @@ def _is_stated(match: Match) -> bool:
     return match.support is Support.SUPPORTED and match.coverage >= CLEAR_COVERAGE
 
 
-def _origins(compared: Iterable[_Compared]) -> list[str]:
-    """Return the quotes without copies: one report on several sites is one origin."""
-    seen, origins = CopyIndex(_COPY), list[str]()
-    for _, match, _ in compared:
-        if match.quote not in origins and not seen.is_copy(match.quote):
-            origins.append(match.quote)
-        seen.add(match.quote)
-    return origins
+def _origins(compared: Iterable[_Compared], read: Callable[[str], ComparedText]) -> int:
+    """Return how many of these are independent: one report on several sites is one."""
+    origins: list[tuple[ComparedText, str]] = []
+    for page, match, _ in compared:
+        text, quote = read(page.markdown), match.quote
+        if not any(have_one_origin(o, text, [(other, quote)]) for o, other in origins):
+            origins.append((text, quote))
+    return len(origins)
 
 
 def _evidence(page: Page, match: Match, against: bool) -> ClaimEvidence:

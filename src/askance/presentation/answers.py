@@ -13,7 +13,7 @@ from askance.domain.addresses import path_of
 from askance.domain.characters import clean, one_line
 from askance.domain.conversation import SEARCH, Outcome, Usage, asks_files, rests_on, searches
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Source, Support, independent
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web_pages import host_of, is_web_address
 from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
@@ -301,6 +301,8 @@ class SourceRow:
     address: str
     place: str = ""
     """Where it is in few words: a host, or a file and its page."""
+    origins: str = ""
+    """Of what it is a copy, or how many independent sources there are for what it is cited for."""
 
     @property
     def about(self) -> str:
@@ -315,7 +317,8 @@ class SourceRow:
     @property
     def label(self) -> str:
         """All that is known of it, for where the title does not stand apart."""
-        return ", ".join(filter(None, (self.title, self.host, self.date, self.badge)))
+        known = (self.title, self.host, self.date, self.badge, self.origins)
+        return ", ".join(filter(None, known))
 
 
 def source_rows(
@@ -337,9 +340,37 @@ def source_rows(
             source.n in cited,
             source.url,
             host_of_source(source) or _file_and_page(source),
+            origins_of_source(source, citations, sources),
         )
         for source in sorted(sources, key=lambda source: source.n)
     )
+
+
+def origins_of_source(
+    source: Source, citations: Sequence[Citation], sources: Sequence[Source]
+) -> str:
+    """Say of what a source is a copy, or how many independent ones there are for what it is cited for; empty of one alone."""
+    if source.copy_of:
+        return tr("copy of source {n}", n=source.copy_of)
+    cited = [c for c in citations if c.n == source.n]
+    best = max(cited, key=lambda c: len(c.beside), default=None)
+    return origins_of_claim(best, sources) if best else ""
+
+
+def origins_of_claim(citation: Citation, sources: Sequence[Source]) -> str:
+    """Say how many independent sources carry what a citation stands for, or of one how many copies there are."""
+    cited = [source for source in sources if source.n in {citation.n, *citation.beside}]
+    if (n := independent(cited)) > 1:
+        return plural("{n} independent source", "{n} independent sources", n)
+    origins = {source.copy_of or source.n for source in cited}
+    alike = [source for source in sources if (source.copy_of or source.n) in origins]
+    copies = len(alike) - len(origins) + sum(source.copies for source in alike)
+    return plural("1 origin, {n} copy", "1 origin, {n} copies", copies) if copies else ""
+
+
+def as_of_text(end: Answered) -> str:
+    """Say of which day the newest source is that an answer cites; empty where that does not matter."""
+    return tr("As of {date}, the newest source", date=day_of(end.as_of)) if end.as_of else ""
 
 
 def _file_and_page(source: Source) -> str:

@@ -17,6 +17,8 @@ from askance.domain.messages import PLACE, Message, Value, decimals, message_of
 _GB, _MB = 1_000_000_000, 1_000_000
 _WEEK = 7
 
+_DAY = "day"
+"""The place of a message in which an ISO date stands."""
 _CODE = re.compile(r"`([^`\n]+)`")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -86,13 +88,15 @@ def translated(message: object) -> str:
     if not isinstance(message, str):
         message = message_of(message)
     # An English message is its own text. This shortcut is for speed: each row of a trace comes here.
-    if not isinstance(message, Message) or type(_Spoken.language) is English:
+    if not isinstance(message, Message) or (
+        type(_Spoken.language) is English and _DAY not in message.values
+    ):
         return str(message)
     text = _Spoken.language.text(message.template)
     if text == message.template and not text.endswith("."):
         # A sentence that lost its full stop where it was put into a longer one.
         text = _Spoken.language.text(f"{text}.").removesuffix(".")
-    return PLACE.sub(lambda place: _value_text(message.values[place[1]]), text)
+    return PLACE.sub(lambda place: _value_text(message.values[place[1]], place[1]), text)
 
 
 def term(source: str) -> str:
@@ -163,9 +167,9 @@ def _filled(text: str, values: dict[str, Value]) -> str:
     return text.format_map({name: _written(value) for name, value in values.items()})
 
 
-def _value_text(value: Value) -> str:
+def _value_text(value: Value, name: str) -> str:
     if isinstance(value, str):
-        return translated(value)
+        return day_of(value) if name == _DAY else translated(value)
     return _Spoken.language.number(value, decimals(value))
 
 

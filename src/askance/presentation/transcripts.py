@@ -57,6 +57,7 @@ from askance.presentation.answers import (
     is_right_to_left,
     link_of,
     name_of,
+    origins_of_source,
 )
 from askance.text.languages.recognition import surely
 
@@ -167,20 +168,25 @@ def legend(used: Collection[Support]) -> tuple[str, ...]:
 
 def source_rows(end: Answered) -> tuple[TranscriptSource, ...]:
     """Return the sources of an answer by their numbers."""
-    return tuple(_row(source, end.citations) for source in sorted(end.sources, key=lambda s: s.n))
+    return tuple(_row(source, end) for source in sorted(end.sources, key=lambda s: s.n))
 
 
-def _row(source: Source, citations: Sequence[Citation]) -> TranscriptSource:
+def as_of_line(end: Answered) -> str:
+    """Return of which day an answer is, where that matters."""
+    return f"As of {end.as_of}, the newest source." if end.as_of else ""
+
+
+def _row(source: Source, end: Answered) -> TranscriptSource:
     quotes = {
         " ".join(c.quote.split()): LANGUAGES.get(foreign_language(c.quote, c.sentence), "")
-        for c in citations
+        for c in end.citations
         if c.n == source.n and c.quote.strip()
     }
-    read = badge_of(source)
+    read, origins = badge_of(source), origins_of_source(source, end.citations, end.sources)
     # Of a file its name alone: its folder is private, and a transcript is given to others.
     name = name_of(source.url)
     host = host_of_source(source) or (name if name != source.title else "")
-    about = ", ".join(filter(None, (host, (source.published or "")[:10], read)))
+    about = ", ".join(filter(None, (host, (source.published or "")[:10], read, origins)))
     return TranscriptSource(source, source.title or host or name, about, tuple(quotes.items()))
 
 
@@ -239,6 +245,8 @@ def _answer_lines(end: Answered) -> Iterator[str]:
     used = {marker.support for marker in markers_of(end)}
     if meanings := legend(used):
         yield "  \n".join(meanings)
+    if end.as_of:
+        yield f"*{as_of_line(end)}*"
     if rows := source_rows(end):
         yield "**Sources**"
         yield "\n".join(map(_source_item, rows))
@@ -458,6 +466,8 @@ def _exchange_html(exchange: Exchange, prefix: str) -> Iterator[str]:
             tongue = _written_in(end.answer)
             yield f'<div class="answer"{tongue}>\n{answer_html(end, prefix)}</div>'
             yield from _legend_html(end)
+            if end.as_of:
+                yield f'<p class="about">{as_of_line(end)}</p>'
             yield from _sources_html(end, prefix)
         case ClarifyAsked(question=question):
             yield f'<p class="answer"{_written_in(question)}>{escape(question)}</p>'

@@ -197,6 +197,7 @@ def record_of(end: Answered) -> dict[str, Any]:
     return {
         "outcome": end.outcome.value,
         "rounds": end.rounds,
+        "as_of": end.as_of,
         "warnings": [safe_line(str(warning)) for warning in end.warnings],
         "sources": sources_of(end),
     }

@@ -39,6 +39,7 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import (
     SIGNS,
     SourceRow,
+    as_of_text,
     legend,
     link_of,
     listed,
@@ -114,7 +115,7 @@ def footer(end: Answered) -> str:
         for row in rows
     ]
     note = origin_note(end)
-    parts = [f"*{escaped_line(note)}*"] if note else []
+    parts = [f"*{escaped_line(line)}*" for line in (note, as_of_text(end)) if line]
     parts += [f"*{escaped_line(withheld_part_message(end.asked))}*"] if end.asked else []
     parts += [f"*{escaped_line(meaning)}*" for meaning in legend(worst.values())]
     parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
@@ -130,6 +131,7 @@ def sources_of(end: Answered) -> list[dict[str, Any]]:
             "url": written_address(row.url),
             "date": safe_line(row.date),
             "cited": row.cited,
+            "origins": row.origins,
         }
         for row in source_rows(end.sources, end.citations)
     ]
@@ -484,4 +486,5 @@ def _source(row: SourceRow) -> str:
     address = written_address(row.url)
     title = escaped_line(row.title)
     linked = f"[{title}]({address})" if address else title
-    return f"{linked} ({escaped_line(row.about)})" if row.about else linked
+    about = " · ".join(filter(None, (row.about, row.origins)))
+    return f"{linked} ({escaped_line(about)})" if about else linked

@@ -24,6 +24,10 @@ class SourceOut(BaseModel):
     url: str = Field(description="Its address, where it is one of the web.")
     date: str = Field(default="", description="When it was published, where that is known.")
     read: bool = Field(description="False where only the search engine's snippet was seen.")
+    copy_of: int = Field(
+        default=0, description="Number of the source that it is a copy of: both are one source."
+    )
+    copies: int = Field(default=0, description="Sites with its text that were left out.")
     resource: str = Field(
         default="", description="URI of the resource that holds its whole text, if it is kept."
     )
@@ -41,6 +45,9 @@ class CitationOut(BaseModel):
         description="The source's own words that come nearest, between fences that mark them as data.",
     )
     link: str = Field(default="", description="Opens the page at the quote.")
+    independent: int = Field(
+        default=1, description="Sources that carry these words each by itself: copies count once."
+    )
 
 
 class PassageOut(BaseModel):
@@ -74,6 +81,10 @@ class SearchOut(BaseModel):
     answer: str = Field(default="", description="Markdown; markers such as [1] name its sources.")
     clarifying_question: str = Field(
         default="", description="What the user must say first; ask again with it answered."
+    )
+    as_of: str = Field(
+        default="",
+        description="Day of the newest source cited, where the question asks for what changes.",
     )
     citations: list[CitationOut] = Field(
         default_factory=list[CitationOut], description="The answer's markers, each checked."

@@ -7,7 +7,7 @@ both together stay below `MOST_TOKENS` by the project's own estimate.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from urllib.parse import quote as percent_encode
@@ -33,7 +33,7 @@ from askance.domain.events import (
     RunEvent,
     SearchStarted,
 )
-from askance.domain.evidence import Citation, Evidence, Extract, Source
+from askance.domain.evidence import Citation, Evidence, Extract, Source, independent
 from askance.domain.library import LibraryMatches
 from askance.domain.web_pages import Page, PageStatus, host_of, is_web_address
 from askance.extract.text.characters import break_control_tokens, strip_invisible
@@ -305,7 +305,7 @@ def _answered(
     rows, left = _within(rows, _row_text, left - _FENCE_TOKENS)
     shown = {row.out.n for row in rows}
     # Without citations of sources that were cut.
-    wanted = [_citation_row(c, by_number[c.n]) for c in cited if c.n in shown]
+    wanted = [_citation_row(c, by_number) for c in cited if c.n in shown]
     cited_rows, left = _within(wanted, _row_text, left)
     cut = ["the end of the answer"] if len(answer) < len(whole) else []
     lacking = {"sources": len(by_number) - len(rows), "citations": len(cited) - len(cited_rows)}
@@ -317,6 +317,7 @@ def _answered(
     out = SearchOut(
         outcome=end.outcome.value,
         answer=answer,
+        as_of=end.as_of,
         citations=[row.out for row in cited_rows],
         sources=sorted((row.out for row in rows), key=lambda source: source.n),
         # `continue_search` is of use only where something was cut.
@@ -331,7 +332,8 @@ def _answered(
 def _answer_text(
     out: SearchOut, sources: Sequence[_Row[SourceOut]], citations: Sequence[_Row[CitationOut]]
 ) -> str:
-    parts = [out.answer, _listed("Sources:", sources), _listed("Citations:", citations)]
+    as_of = f"As of {out.as_of}, the newest source." if out.as_of else ""
+    parts = [out.answer, as_of, _listed("Sources:", sources), _listed("Citations:", citations)]
     if inside := [row.inside for row in (*sources, *citations)]:
         parts.append(fenced("\n".join(inside)))
     if out.warnings:
@@ -402,17 +404,25 @@ class _Row(Generic[_Out]):
 def _source_row(source: Source, resource: str) -> _Row[SourceOut]:
     read = not source.snippet_only
     out = _source_out(source.n, source.title, source.url, source.published, resource, read=read)
+    out.copy_of, out.copies = source.copy_of, source.copies
     known = "" if out.read else "(snippet only)"
-    outside = " ".join(filter(None, (f"[{out.n}]", out.date, known, out.url, resource)))
+    copied = f"(copy of [{out.copy_of}])" if out.copy_of else ""
+    copied = f"(copies left out: {out.copies})" if out.copies else copied
+    outside = " ".join(filter(None, (f"[{out.n}]", out.date, known, copied, out.url, resource)))
     return _Row(out, outside, f"[{out.n}] {plain(source.title)}")
 
 
-def _citation_row(citation: Citation, source: Source) -> _Row[CitationOut]:
-    support, link = citation.support.value, address(link_of(source, citation.quote))
+def _citation_row(citation: Citation, sources: Mapping[int, Source]) -> _Row[CitationOut]:
+    link = address(link_of(sources[citation.n], citation.quote))
+    cited = [sources[n] for n in (citation.n, *citation.beside) if n in sources]
+    support, alone = citation.support.value, independent(cited)
     quote = plain(citation.quote, LONGEST_QUOTE)
     fenced_quote = fenced_line(citation.quote, LONGEST_QUOTE)
-    out = CitationOut(n=citation.n, support=support, quote=fenced_quote, link=link)
-    return _Row(out, f"[{out.n}] {support} {link}".rstrip(), f'[{out.n}] "{quote}"')
+    out = CitationOut(
+        n=citation.n, support=support, quote=fenced_quote, link=link, independent=alone
+    )
+    beside = f" ({alone} independent sources)" if alone > 1 else ""
+    return _Row(out, f"[{out.n}] {support}{beside} {link}".rstrip(), f'[{out.n}] "{quote}"')
 
 
 def _row_text(row: _Row[_Out]) -> str:

@@ -393,11 +393,14 @@ def _citations(sentence: CitedSentence, composed: Composed) -> list[tuple[Citati
     text = composed.text[start:end]
     # All but what the match says is the same for each of its markers.
     citation = Citation(0, text, start, end, Support.UNSUPPORTED, added=sentence.added)
-    return [
-        (_naming(citation, match), match)
-        for place in sorted(sentence.matches)
-        for match in sentence.matches[place]
-    ]
+    found: list[tuple[Citation, Match]] = []
+    for place in sorted(sentence.matches):
+        matches = sentence.matches[place]
+        alone = {m.n for m in matches if m.support is Support.SUPPORTED and not m.is_joint}
+        for match in matches:
+            beside = tuple(sorted(alone - {match.n})) if match.n in alone else ()
+            found.append((replace(_naming(citation, match), beside=beside), match))
+    return found
 
 
 def _naming(citation: Citation, match: Match) -> Citation:

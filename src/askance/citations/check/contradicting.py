@@ -6,11 +6,16 @@ Silent when in doubt: words that differ are no contradiction where both may be t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise, takewhile
 
 from askance.citations.check.facts import Number, NumberKind, carries, find_numbers
 from askance.citations.check.grading import Claim, Match
-from askance.text.ranking.index_terms import terms, words
+from askance.citations.check.support import SupportIndex
+from askance.domain.evidence import Extract, ExtractKind, Support
+from askance.text.ranking.index_terms import estimated_tokens, terms, words
+from askance.text.ranking.scoring import FoundPage
+from askance.text.ranking.sentence_windows import rank_windows
 
 # Set on the made texts of tests/engine/test_text_check.py and on pairs of sentences of the sample web.
 LEAST_COVERAGE = 0.6
@@ -19,6 +24,7 @@ LEAST_DENIED_COVERAGE = 0.7
 LEAST_UNNAMED_COVERAGE = 0.75
 """The same where the claim has no name: another thing may weigh so much, too."""
 _WORD = re.compile(r"\w[\w’'-]*")
+_WINDOWS = 6
 # fmt: off
 _ROUGHLY = frozenset([
     "about", "approximately", "around", "nearly", "almost", "over", "under", "roughly", "estimated", "some", "circa",
@@ -44,6 +50,19 @@ def contradicts(claim: Claim, match: Match) -> bool:
     if len(numbers) == 1 and not names:
         return _has_another_number(claim, numbers[0], match.quote)
     return bool(names) and not numbers and _has_another_name(claim, frozenset(names), match.quote)
+
+
+def contradicted_by(sentences: Iterable[str], found: FoundPage) -> str:
+    """Return the first of these sentences that a page contradicts; empty if there is none."""
+    for sentence in sentences:
+        windows = rank_windows(sentence, [found], lambda text: round(estimated_tokens(text)))
+        extracts = [Extract(1, ExtractKind.PASSAGE, w.text) for w in windows[:_WINDOWS]]
+        index = SupportIndex(extracts, {1: found.page.title})
+        claim = index.read(sentence)
+        for match in index.match(claim).values():
+            if match.support is not Support.SUPPORTED and contradicts(claim, match):
+                return sentence
+    return ""
 
 
 def _opening(sentence: str, code: str) -> frozenset[str]:

@@ -85,7 +85,8 @@ class Match:
     """The best quote of source `n` for a claim: its grade, its score and coverage from 0 to 1.
 
     `found` are the claim's stems that it holds, `missing` its names and numbers that it lacks;
-    `denied` says that one of the two negates what the other says, `is_across` that they are of two languages.
+    `denied` says that one of the two negates what the other says, `is_across` that they are of two languages,
+    `is_joint` that it carries the claim only together with others.
     """
 
     n: int
@@ -98,6 +99,7 @@ class Match:
     missing: frozenset[str | Number] = frozenset()
     denied: bool = False
     is_across: bool = False
+    is_joint: bool = False
 
     @classmethod
     def none(cls, n: int) -> Match:

@@ -469,7 +469,11 @@ def settle(
     part = [match for match in own if match.score >= JOINT_SCORE]
     if is_joint(claim, part):
         return Settled(
-            tuple(replace(m, support=Support.SUPPORTED) if m in part else m for m in own), 0
+            tuple(
+                replace(m, support=Support.SUPPORTED, is_joint=True) if m in part else m
+                for m in own
+            ),
+            0,
         )
     best = None if is_fragment(claim) else _clearest(others, nearby) or _better_across(own, others)
     if best is None:

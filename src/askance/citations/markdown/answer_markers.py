@@ -42,9 +42,16 @@ def numbers_from_one(cited: Iterable[int], known: Collection[int]) -> dict[int, 
 
 
 def renumbered(sources: Iterable[Source], numbers: Mapping[int, int]) -> tuple[Source, ...]:
-    """Return sources under their new numbers, in their order."""
-    moved = (replace(source, n=numbers.get(source.n, source.n)) for source in sources)
-    return tuple(sorted(moved, key=lambda source: source.n))
+    """Return sources under their new numbers, in their order. What is a copy is one of the first of them that has its text."""
+    moved = [(s.copy_of or s.n, replace(s, n=numbers.get(s.n, s.n))) for s in sources]
+    moved.sort(key=lambda pair: pair[1].n)
+    first: dict[int, int] = {}
+    for origin, source in moved:
+        first.setdefault(origin, source.n)
+    return tuple(
+        replace(source, copy_of=0 if first[origin] == source.n else first[origin])
+        for origin, source in moved
+    )
 
 
 # Numbers of sources in a sentence about them, as in "[2] says 1863".
@@ -90,7 +97,9 @@ def numbered_from_one(
         # What the check took for the sentence may have lost its marks: then it stays as it was.
         is_verbatim = old.sentence == text[old.start : old.end]
         sentence = written[start:end] if is_verbatim else old.sentence
-        return replace(old, n=numbers.get(old.n, old.n), sentence=sentence, start=start, end=end)
+        beside = tuple(sorted(numbers.get(n, n) for n in old.beside))
+        n = numbers.get(old.n, old.n)
+        return replace(old, n=n, sentence=sentence, start=start, end=end, beside=beside)
 
     return NumberedAnswer(
         written, renumbered(sources, numbers), tuple(map(cited, citations)), numbers

@@ -65,7 +65,8 @@ class Language:
     `than` are how names are set side by side. `negations` are the words that deny, as they are written, `excluding`
     words and phrases before what is not wanted ("without", "but not"), and `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, and words of `going_on` go on from it ("there", "the same"), as questions do that begin with `beginnings`, beside "and" and "or"; `roughly` are the words
     before a number that is not exact, `fresh` are words and phrases that ask for the present state of things, `today` those for this day; `lasting` are phrases with such a word
-    that do not: "cable news".
+    that do not: "cable news". `changing` are words for what is seldom the same for years ("president-", "record": with a
+    hyphen they are beginnings), and behind them those by which a question asks for what was.
 
     `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
     `ordinal_point` says that a point makes a number an ordinal: `am 3. Mai`. `decimal` is the mark
@@ -96,6 +97,7 @@ class Language:
     fresh: tuple[str, ...]
     today: tuple[str, ...]
     lasting: tuple[str, ...]
+    changing: tuple[str, ...]
     abbreviations: frozenset[str]
     closing: frozenset[str]
     ordinal_point: bool
@@ -211,6 +213,7 @@ def _read(code: str) -> Language:
         fresh=phrases("fresh"),
         today=phrases("today"),
         lasting=phrases("lasting"),
+        changing=phrases("changing"),
         abbreviations=folded("abbreviations") | folded("closing"),
         closing=folded("closing"),
         ordinal_point=bool(data.get("dot_makes_ordinal")),

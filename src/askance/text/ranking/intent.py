@@ -135,6 +135,25 @@ def asks_for_now(question: str, year: int) -> bool:
     return _has_any(question, lambda known: known.fresh)
 
 
+def asks_for_changing(question: str, year: int) -> bool:
+    """Say whether the answer to a question is one of its day: it asks for the present (`asks_for_now`), or in the present
+    tense for what changes, such as offices, prices, versions and records."""
+    if asks_for_now(question, year):
+        return True
+    known = language(language_of_question(question))
+    changing, past = (_holds_any(question, part.split(), known) for part in known.changing)
+    return changing and not past and not _YEAR.search(question)
+
+
+def _holds_any(question: str, listed: Sequence[str], known: Language) -> bool:
+    """Say whether a question has a word of a list; one that ends in a hyphen stands for all that begin like it."""
+    if known.code in BIGRAMS:
+        return any(word in question for word in listed)
+    found, whole = words(question, known.code), {fold(word) for word in listed}
+    beginnings = tuple(word[:-1] for word in whole if word.endswith("-"))
+    return any(word in whole or word.startswith(beginnings) for word in found)
+
+
 def asks_for_today(question: str) -> bool:
     """Say whether a question asks for what is so on this day: by a word of its language such as "today"."""
     return _has_any(question, lambda known: known.today)

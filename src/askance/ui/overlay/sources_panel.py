@@ -132,14 +132,13 @@ class SourceEntry(Styled, QWidget):
             return
         ink = c.ink if source.n else c.ink_2
         self._show_line(self._title, source.title or source.name, ink, _TITLE)
-        date = source.row.date if source.row is not None else ""
-        about = (source.name if source.title else "", date)
+        row = source.row
+        date, badge, origins = (row.date, row.badge, row.origins) if row else ("", "", "")
+        # Of a result whose page was not read, its own text is a source.
+        use = "" if source.n else badge or tr("read, not cited")
+        about = (source.name if source.title else "", date, use, origins)
         if quote is not None:
-            about = (quote.about,)
-        elif not source.n:
-            # Of a result whose page was not read, its own text is a source.
-            badge = source.row.badge if source.row is not None else ""
-            about = (*about, badge or tr("read, not cited"))
+            about = (quote.about, quote.origins)
         self._show_line(self._about, " · ".join(filter(None, about)), c.ink_3, _ABOUT)
         markup = quote_markup(quote.quote, c) if quote is not None else ""
         side = "rtl" if quote is not None and quote.is_right_to_left else ""

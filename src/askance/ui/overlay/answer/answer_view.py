@@ -103,6 +103,8 @@ class QuotePopup(Frame):
         about = [span(quote.about, colours.ink_3)] if quote.about else []
         if ink := _INKS.get(quote.grade):
             about.append(span(quote.support, getattr(colours, ink)))
+        if quote.origins:
+            about.append(span(quote.origins, colours.ink_3))
         self._show_markup(self._about, span(" · ", colours.ink_3).join(about), _LABEL)
         self.setAccessibleName(quote.spoken)
         around = self.shadow_margins

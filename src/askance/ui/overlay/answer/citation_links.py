@@ -23,6 +23,7 @@ from askance.presentation.answers import (
     is_local_file,
     is_right_to_left,
     opened_by,
+    origins_of_claim,
     place_of,
     support_word,
 )
@@ -94,13 +95,15 @@ class QuoteView:
     url: str
     is_right_to_left: bool = False
     grade: Support = Support.SUPPORTED
+    origins: str = ""
+    """How many independent sources carry the words that it is cited for, where that says something."""
 
     @property
     def spoken(self) -> str:
         """The pop-up as a screen reader says it."""
         text = "".join(stretch.text for stretch in self.quote)
         about = " · ".join(filter(None, (self.title, self.about)))
-        return ". ".join(filter(None, (text, about, self.support, self.opens)))
+        return ". ".join(filter(None, (text, about, self.support, self.origins, self.opens)))
 
     @property
     def opens(self) -> str:
@@ -282,6 +285,7 @@ def quote_of(
         url,
         is_right_to_left(quote),
         grade,
+        origins_of_claim(citation, sources) if citation else "",
     )
 
 

@@ -38,6 +38,7 @@ class AnswerText:
     sources: tuple[Source, ...] = ()
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
+    as_of: str = ""
 
 
 def with_sources(answer: AnswerText) -> str:
@@ -170,7 +171,7 @@ def _cited(answer: AnswerText) -> tuple[SourceRow, ...]:
 
 def _below(answer: AnswerText) -> list[str]:
     notes = (tr("Note: {text}", text=plain(note)) for note in answer.notes)
-    return [*_doubts(answer.citations), *notes]
+    return [*filter(None, [answer.as_of]), *_doubts(answer.citations), *notes]
 
 
 def _label(row: SourceRow, *, spell_out: bool = False) -> str:

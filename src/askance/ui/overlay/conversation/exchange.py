@@ -38,6 +38,7 @@ from askance.domain.messages import FixKind, Message, fix_of
 from askance.domain.web_pages import PageStatus, is_web_address
 from askance.presentation.answers import (
     SourceRow,
+    as_of_text,
     cost_text,
     found_text,
     headline,
@@ -160,6 +161,8 @@ class ExchangeView:
     citations: tuple[Citation, ...] = ()
     quote_languages: tuple[QuoteLanguage, ...] = ()
     """Those of the citations: they are recognised beside the window."""
+    as_of: str = ""
+    """Of which day the answer is, where that matters."""
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
     origin: OriginTag | None = None
@@ -209,7 +212,7 @@ class ExchangeView:
         # A copy says what the line above the answer says: that nothing of it was checked.
         origin = (self.origin.text,) if self.origin and not self.origin.is_own else ()
         notes = (*self.notes, *origin, *stopped)
-        return AnswerText(self.text, self.known_sources, self.citations, notes)
+        return AnswerText(self.text, self.known_sources, self.citations, notes, self.as_of)
 
     @property
     def is_rewritten(self) -> bool:
@@ -444,7 +447,7 @@ class ExchangeModel:
 
     def _answer(self, end: events.Answered) -> None:
         self._sources = end.sources
-        self._change(state=State.ANSWERED)
+        self._change(state=State.ANSWERED, as_of=as_of_text(end))
         self._check(*in_own_words(end))
         for message in end.warnings:
             self._note(message)

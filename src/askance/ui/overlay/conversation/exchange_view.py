@@ -48,10 +48,11 @@ from askance.ui.design.composing import (
     column_of,
     repeating_timer,
     row_of,
+    style,
 )
 from askance.ui.design.controls import holds_files
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import RichLabel, line, lines, span
+from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, span
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_piece import PAD
 from askance.ui.overlay.answer.answer_view import AnswerView
@@ -236,11 +237,12 @@ class _Place(Enum):
     SOURCES = (2, 6)
     ANSWER = (3, 10)
     CHANGES = (4, 10)
-    CLARIFYING = (5, theme.SPACE_L)
-    FAILURE = (6, theme.SPACE_L)
-    NOTES = (7, theme.SPACE_L)
-    ACTIONS = (8, 16)
-    NEXT = (9, theme.SPACE_S)
+    AS_OF = (5, 10)
+    CLARIFYING = (6, theme.SPACE_L)
+    FAILURE = (7, theme.SPACE_L)
+    NOTES = (8, theme.SPACE_L)
+    ACTIONS = (9, 16)
+    NEXT = (10, theme.SPACE_S)
 
 
 # What is clicked is higher than its words.
@@ -320,6 +322,7 @@ class ExchangeWidget(Styled, QWidget):
         self.trace.setVisible(bool(view.status.text or view.tags))
         self._show_sources(view)
         self._answer(view)
+        self._date(view)
         self._attend(view)
         if old is None or old.notes != view.notes or old.ended != view.ended:
             self._note(view)
@@ -450,6 +453,16 @@ class ExchangeWidget(Styled, QWidget):
             self.answer.show()
         else:
             self.answer.hide()
+
+    def _date(self, view: ExchangeView) -> None:
+        """Say of which day the answer is."""
+        if view.as_of or _Place.AS_OF in self._parts:
+            label = self._part(_Place.AS_OF, self._as_of_label)
+            label.setText(view.as_of)
+            label.setVisible(bool(view.as_of))
+
+    def _as_of_label(self) -> PlainLabel:
+        return style(PlainLabel(), self.look, font=theme.LABEL_TEXT, ink="ink_3")
 
     def _attend(self, view: ExchangeView) -> None:
         """Ask what was asked back, tell what failed."""

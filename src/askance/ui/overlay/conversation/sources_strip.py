@@ -212,7 +212,8 @@ class SourceTile(PaintedButton):
         # Without the fragment, which repeats the quoted words for the browser to find
         # (`#:~:text=`).
         address = source.opens.partition("#")[0]
-        set_tip(self, "\n".join(filter(None, (source.title, address))), is_ours=False)
+        origins = source.row.origins if source.row else ""
+        set_tip(self, "\n".join(filter(None, (source.title, address, origins))), is_ours=False)
         self.updateGeometry()
         self.update()
 
@@ -246,7 +247,8 @@ class SourceTile(PaintedButton):
         c, metrics = self.look.colours, QFontMetrics(self.font())
         row = source.row
         title = source.title or source.name
-        known = (source.name if source.title else "", *((row.date, row.badge) if row else ()))
+        noted = (row.date, row.badge, row.origins) if row else ()
+        known = (source.name if source.title else "", *noted)
         failed = tr("could not be read") if source.state is SourceState.FAILED else ""
         about = " · ".join(filter(None, (*known, failed)))
         gap = self.look.px(theme.SPACE_S)

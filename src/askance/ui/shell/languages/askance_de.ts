@@ -3696,6 +3696,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
+            <source>The newest source says otherwise: [{n}] of {day}.</source>
+            <translation>Die neueste Quelle sagt etwas anderes: [{n}] vom {day}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/answer.py" />
             <source>The answer is missing: {problem}</source>
             <translation>Die Antwort fehlt: {problem}</translation>
         </message>
@@ -4668,6 +4673,34 @@ server:
             <location filename="../../ui/overlay/answer/answer_view.py" />
             <source>Source {n}: {about}</source>
             <translation>Quelle {n}: {about}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>copy of source {n}</source>
+            <translation>Kopie von Quelle {n}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/answers.py" />
+            <source>{n} independent sources</source>
+            <comment>{n} independent source</comment>
+            <translation>
+                <numerusform>{n} unabhängige Quelle</numerusform>
+                <numerusform>{n} unabhängige Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/answers.py" />
+            <source>1 origin, {n} copies</source>
+            <comment>1 origin, {n} copy</comment>
+            <translation>
+                <numerusform>1 Ursprung, {n} Kopie</numerusform>
+                <numerusform>1 Ursprung, {n} Kopien</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>As of {date}, the newest source</source>
+            <translation>Stand {date}, die neueste Quelle</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -108,6 +108,12 @@ class Disagreement:
 
     subject: str
     positions: tuple[Position, ...]
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Disagreement:
+        """Return it with other numbers of its sources; those that have none are left out."""
+        moved = (sorted(numbers[n] for n in p.sources if n in numbers) for p in self.positions)
+        pairs = zip(self.positions, moved, strict=True)
+        return replace(self, positions=tuple(replace(p, sources=tuple(n)) for p, n in pairs))
 
 
 @dataclass(frozen=True, slots=True)

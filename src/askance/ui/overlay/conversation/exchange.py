@@ -32,7 +32,7 @@ from askance.domain.conversation import (
     searches,
 )
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Disagreement, Source, Support
 from askance.domain.history import ConversationRecord, Exchange
 from askance.domain.messages import FixKind, Message, fix_of
 from askance.domain.web_pages import PageStatus, is_web_address
@@ -160,8 +160,12 @@ class ExchangeView:
     citations: tuple[Citation, ...] = ()
     quote_languages: tuple[QuoteLanguage, ...] = ()
     """Those of the citations: they are recognised beside the window."""
+    disagreements: tuple[Disagreement, ...] = ()
+    """What sources disagree in, by the numbers that are shown."""
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
+    disputed: tuple[str, ...] = ()
+    """Notes whose place in the window the table of `disagreements` takes; a copy has them."""
     origin: OriginTag | None = None
     """Where the answer comes from, where that is not the web."""
     expected_s: int = 0
@@ -208,7 +212,7 @@ class ExchangeView:
         stopped = (tr("Stopped"),) if self.state is State.STOPPED else ()
         # A copy says what the line above the answer says: that nothing of it was checked.
         origin = (self.origin.text,) if self.origin and not self.origin.is_own else ()
-        notes = (*self.notes, *origin, *stopped)
+        notes = (*self.notes, *self.disputed, *origin, *stopped)
         return AnswerText(self.text, self.known_sources, self.citations, notes)
 
     @property
@@ -270,8 +274,10 @@ class ExchangeModel:
         self._line = SourceLine()
         # As the run has them: its numbers are those of the evidence.
         self._sources: tuple[Source, ...] = ()
-        self._checked: tuple[str, tuple[Citation, ...], tuple[Source, ...]] | None = None
+        self._checked: tuple[object, ...] | None = None
+        self._disagreements: tuple[Disagreement, ...] = ()
         self._notes: list[Message | str] = []
+        self._disputed: set[Message | str] = set()
         self._numbers: Mapping[int, int] = {}
 
     def apply(self, event: events.RunEvent, at_s: float) -> None:
@@ -299,9 +305,9 @@ class ExchangeModel:
                 self._draft(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
-            case events.Warned(message=message, words=words):
+            case events.Warned(code=code, message=message, words=words):
                 self._change(held_back=(*self._view.held_back, *words))
-                self._note(message)
+                self._note(message, code)
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
             case _:
@@ -347,18 +353,19 @@ class ExchangeModel:
             cited = self._drafting.cited
             numbers = numbers_from_one(cited, {source.n for source in self._sources})
             known = renumbered(self._sources, numbers)
-            citations = tuple(
-                Citation(n, "", 0, 0, Support.SUPPORTED) for n in sorted(cited.values())
-            )
-        rows = source_rows(known, citations)
+            citations = _unchecked(sorted(cited.values()))
+        # A source that is named in the table alone has its number from there.
+        named = _unchecked(_named_in(self._view.disagreements))
+        rows = source_rows(known, (*citations, *named))
         return {"known_sources": known, "sources": rows, "source_line": self._line.sources(rows)}
 
     def _check(self, text: str, citations: tuple[Citation, ...]) -> None:
         # The end of a run says once more what was checked; it takes long to render.
-        if (text, citations, self._sources) == self._checked:
+        if (checked := (text, citations, self._sources, self._disagreements)) == self._checked:
             return
-        self._checked = text, citations, self._sources
-        numbered = numbered_from_one(text, self._sources, citations)
+        self._checked = checked
+        named = _named_in(self._disagreements)
+        numbered = numbered_from_one(text, self._sources, citations, named)
         self._numbers = numbered.numbers
         urls = {source.url for source in numbered.sources} or None
         numbers = {source.n for source in numbered.sources}
@@ -373,17 +380,22 @@ class ExchangeModel:
             known_sources=numbered.sources,
             citations=numbered.citations,
             quote_languages=languages,
+            disagreements=tuple(d.renumbered(numbered.numbers) for d in self._disagreements),
         )
         self._show_notes()
 
-    def _note(self, note: Message | str) -> None:
+    def _note(self, note: Message | str, code: events.WarningCode | None = None) -> None:
+        if code is events.WarningCode.SOURCES_DISAGREE:
+            self._disputed.add(note)
         if note not in self._notes:
             self._notes.append(note)
             self._show_notes()
 
     def _show_notes(self) -> None:
-        texts = dict.fromkeys(numbers_in(_shown_text(n), self._numbers) for n in self._notes)
-        self._change(notes=tuple(text for text in texts if text))
+        shown = {n: numbers_in(_shown_text(n), self._numbers) for n in self._notes}
+        disputed = {shown[n] for n in self._disputed if self._disagreements}
+        texts = [text for text in dict.fromkeys(shown.values()) if text and text not in disputed]
+        self._change(notes=tuple(texts), disputed=tuple(sorted(disputed)))
 
     def _end(
         self,
@@ -443,7 +455,7 @@ class ExchangeModel:
         return found_text(end, self._view.asked.command)
 
     def _answer(self, end: events.Answered) -> None:
-        self._sources = end.sources
+        self._sources, self._disagreements = end.sources, end.disagreements
         self._change(state=State.ANSWERED)
         self._check(*in_own_words(end))
         for message in end.warnings:
@@ -468,6 +480,15 @@ def _whole(ms: float) -> str:
     """Return a time as one would say it: nobody asks for the tenths."""
     seconds = max(1, round(ms / 1000))
     return tr("{n} s", n=seconds) if seconds < _SECONDS_ALONE else duration(ms)
+
+
+def _named_in(disagreements: Iterable[Disagreement]) -> tuple[int, ...]:
+    """Return the numbers of the sources that take sides, in order."""
+    return tuple(n for d in disagreements for position in d.positions for n in position.sources)
+
+
+def _unchecked(numbers: Iterable[int]) -> tuple[Citation, ...]:
+    return tuple(Citation(n, "", 0, 0, Support.SUPPORTED) for n in numbers)
 
 
 def waiting(asked: ExchangeView) -> ExchangeView:

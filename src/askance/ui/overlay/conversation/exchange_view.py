@@ -59,6 +59,7 @@ from askance.ui.overlay.answer.citation_links import QuoteView, quote_of
 from askance.ui.overlay.answer.copying import CopyKind, bare_words, copy_of
 from askance.ui.overlay.answer.printing import print_page
 from askance.ui.overlay.answer.word_changes import Change, changed_words
+from askance.ui.overlay.conversation.disagreements import DisagreementsView
 from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
 from askance.ui.overlay.conversation.exchange_actions import (
     ExchangeActions,
@@ -236,11 +237,12 @@ class _Place(Enum):
     SOURCES = (2, 6)
     ANSWER = (3, 10)
     CHANGES = (4, 10)
-    CLARIFYING = (5, theme.SPACE_L)
-    FAILURE = (6, theme.SPACE_L)
-    NOTES = (7, theme.SPACE_L)
-    ACTIONS = (8, 16)
-    NEXT = (9, theme.SPACE_S)
+    DISAGREEMENTS = (5, 16)
+    CLARIFYING = (6, theme.SPACE_L)
+    FAILURE = (7, theme.SPACE_L)
+    NOTES = (8, theme.SPACE_L)
+    ACTIONS = (9, 16)
+    NEXT = (10, theme.SPACE_S)
 
 
 # What is clicked is higher than its words.
@@ -262,6 +264,8 @@ class ExchangeWidget(Styled, QWidget):
     _copied = Signal(object, str, str)
     unfolded = Signal()
     """The steps or the sources were folded or unfolded by hand."""
+    pointed = Signal(str)
+    """The link of the number that is under the pointer, or has the focus; empty for none."""
     height_changed = Signal()
 
     def __init__(
@@ -289,9 +293,8 @@ class ExchangeWidget(Styled, QWidget):
         self._clock = RunClock(self)
         self._clock.ticked.connect(self._show_status)
         self.answer = AnswerView(look)
-        self.answer.link_activated.connect(self.link_activated)
         self.answer.search_wanted.connect(self._search)
-        self.answer.set_quotes(self._quote_of)
+        self._connect(self.answer)
         # Queued: it is emitted in a thread of the pool, and the clipboard belongs to the window's.
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
         self._part(_Place.QUESTION, QuestionLabel)
@@ -320,6 +323,9 @@ class ExchangeWidget(Styled, QWidget):
         self.trace.setVisible(bool(view.status.text or view.tags))
         self._show_sources(view)
         self._answer(view)
+        if view.disagreements and (old is None or old.disagreements != view.disagreements):
+            make = partial(DisagreementsView, self.look, self._connect)
+            self._part(_Place.DISAGREEMENTS, make).show_view(view)
         self._attend(view)
         if old is None or old.notes != view.notes or old.ended != view.ended:
             self._note(view)
@@ -337,7 +343,8 @@ class ExchangeWidget(Styled, QWidget):
         if are_beside is self._are_sources_beside:
             return
         self._are_sources_beside = are_beside
-        self.answer.shows_cards = not are_beside
+        for part in self.numbered:
+            part.shows_cards = not are_beside
         if self.view is not None:
             self._show_sources(self.view)
             self._space()
@@ -347,6 +354,18 @@ class ExchangeWidget(Styled, QWidget):
             sources = self._part(_Place.SOURCES, self._sources)
             sources.show_sources(view.source_line)
             sources.setVisible(bool(view.source_line) and not self._are_sources_beside)
+
+    @property
+    def numbered(self) -> list[AnswerView]:
+        """All that has numbers of sources, in the order in which it is read."""
+        is_alone = _Place.DISAGREEMENTS not in self._parts
+        return [self.answer] if is_alone else self.findChildren(AnswerView)
+
+    def _connect(self, numbered: AnswerView) -> None:
+        numbered.link_activated.connect(self.link_activated)
+        numbered.pointed.connect(self.pointed)
+        numbered.set_quotes(self._quote_of)
+        numbered.shows_cards = not self._are_sources_beside
 
     def measure(self) -> None:
         """Lay out what came while it was not seen, when the parts in it did not report that they grew."""

@@ -7233,6 +7233,36 @@ server:
             <translation>Gespräch</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Sources disagree about {what}</source>
+            <translation>Die Quellen widersprechen sich bei {what}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Value</source>
+            <translation>Angabe</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Who says so</source>
+            <translation>Wer das sagt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Date</source>
+            <translation>Datum</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Independent sources</source>
+            <translation>Unabhängige Quellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>used</source>
+            <translation>verwendet</translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Set up search</source>
             <translation>Suche einrichten</translation>

@@ -137,10 +137,12 @@ class Support(StrEnum):
 class Citation:
     """One marker of the answer, checked.
 
-    `start` and `end` bound the sentence in the final answer, in characters. `n` is the source cited.
+    `start` and `end` bound the sentence in the final answer, in characters. `n` is the source cited, 0 where a text
+    was checked and nothing was found about the sentence.
     `quote` is the sentence of the source that carries it best, `quote_offset` its place in the
     extract it was found in. `added` says that the check set the marker, not the writer. `page` is that of a
-    document on which the quote begins, 0 where it has no pages.
+    document on which the quote begins, 0 where it has no pages. `contradicts` says that the quote says otherwise.
+    `origins` is how many independent sources say the same, 0 where nobody counted.
     """
 
     n: int
@@ -152,6 +154,8 @@ class Citation:
     quote_offset: int = 0
     added: bool = False
     page: int = 0
+    contradicts: bool = False
+    origins: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,9 @@ from askance.citations.markdown.answer_markers import (
 )
 from askance.domain import events
 from askance.domain.characters import clean_event
+from askance.domain.checked_text import CheckProposal
 from askance.domain.conversation import (
+    CHECK,
     Outcome,
     ParsedCommand,
     QuoteOrigin,
@@ -31,7 +33,6 @@ from askance.domain.conversation import (
     rests_on,
     searches,
 )
-from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Disagreement, Source, Support
 from askance.domain.history import ConversationRecord, Exchange
 from askance.domain.messages import FixKind, Message, fix_of
@@ -41,10 +42,11 @@ from askance.presentation.answers import (
     cost_text,
     found_text,
     headline,
+    in_own_words,
     origin_note,
     source_rows,
 )
-from askance.presentation.i18n import duration, plural, term, tr, translated
+from askance.presentation.i18n import duration, plural, term, tr
 from askance.presentation.missing_parts import Blocks, in_window_step, in_window_words, missing_part
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.source_line import LineSource, SourceLine, cited_first
@@ -105,6 +107,8 @@ class ExchangeAction(StrEnum):
     """Word the text otherwise: shorter, friendlier."""
     ASK = "ask"
     """Ask a question that goes on from the answer."""
+    CONFIRM = "confirm"
+    """Let what a text would be checked by leave this computer."""
     ADD_SOURCES = "add_sources"
     """Put the pages that it cites into the library."""
     SHOW_STEPS = "show_steps"
@@ -176,6 +180,8 @@ class ExchangeView:
     """What queries were sent without: one of the notes says so."""
     footer: str = ""
     clarify: str = ""
+    proposal: CheckProposal | None = None
+    """What would be searched for a text, while that is not confirmed."""
     failure: Failure | None = None
 
     @property
@@ -187,24 +193,38 @@ class ExchangeView:
     def actions(self) -> tuple[ExchangeAction, ...]:
         """What can be done with it now, in the order in which it is offered."""
         web = (ExchangeAction.WITHOUT_WEB,) if searches(self.asked.command) else ()
+        # No model has a part in the check of a text.
+        again = (ExchangeAction.RETRY, ExchangeAction.EDIT) if self.is_check else _AGAIN
         # Nothing of an answer from memory was checked: to search for it is offered beside the line that says
         # so (decision 19).
         if from_memory(self.asked.command):
             web = (ExchangeAction.WITH_WEB,)
         match self.state:
+            case State.WAITING if self.is_unconfirmed:
+                return ()
             case State.WAITING:
                 return (ExchangeAction.ASK_NOW, ExchangeAction.DROP)
             case State.RUNNING:
                 return (ExchangeAction.STOP,)
             case State.ANSWERED:
                 cited = (ExchangeAction.ADD_SOURCES,) if self.cited_pages else ()
-                return (ExchangeAction.COPY, *_AGAIN, *web, *cited, *_LATER)
+                return (ExchangeAction.COPY, *again, *web, *cited, *_LATER)
             case State.CLARIFYING:
                 return (ExchangeAction.REPLY, ExchangeAction.EDIT, *web, ExchangeAction.DELETE)
             case State.STOPPED if self.text:
-                return (ExchangeAction.COPY, *_AGAIN, *web, *_LATER)
+                return (ExchangeAction.COPY, *again, *web, *_LATER)
             case State.FAILED | State.STOPPED:
-                return (*_AGAIN, *web, ExchangeAction.SHOW_STEPS, ExchangeAction.DELETE)
+                return (*again, *web, ExchangeAction.SHOW_STEPS, ExchangeAction.DELETE)
+
+    @property
+    def is_check(self) -> bool:
+        """Whether a text is compared with the web."""
+        return self.asked.command == CHECK
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether it is the check of a text that nobody has confirmed yet."""
+        return self.is_check and self.asked.claims is None and not self.ended
 
     @property
     def copied(self) -> AnswerText:
@@ -450,6 +470,8 @@ class ExchangeModel:
             self._change(source_line=cited_first(self._view.source_line))
 
     def _found(self, end: events.Answered) -> str:
+        if self._view.is_check:
+            return headline(end.rounds, end.usage.pages_read)
         if end.outcome is Outcome.LIBRARY and end.sources:
             return plural("{n} document", "{n} documents", len(end.sources))
         return found_text(end, self._view.asked.command)
@@ -496,6 +518,12 @@ def waiting(asked: ExchangeView) -> ExchangeView:
     return replace(asked, state=State.WAITING, status=Status(tr("Next, after the answer above")))
 
 
+def proposed(asked: ExchangeView, proposal: CheckProposal | None = None) -> ExchangeView:
+    """Return a text that is to be checked, with what would be searched for it once that is known."""
+    status = tr("Nothing has left this computer yet") if proposal else tr("Reading the text")
+    return replace(asked, state=State.WAITING, status=Status(status), proposal=proposal)
+
+
 def dropped(waited: ExchangeView) -> ExchangeView:
     """Return a question that waited and was not asked."""
     return replace(waited, state=State.STOPPED, status=Status(tr("Not asked")))
@@ -516,19 +544,6 @@ def fold(
             )
         views.append(view)
     return views
-
-
-def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
-    """Return the text of an answer and its citations, whose places move along.
-
-    A model's words stay as they are.
-    """
-    opening = translated(end.opening)
-    moved = len(opening) - len(end.opening)
-    return f"{opening}{end.answer[len(end.opening) :]}", tuple(
-        replace(citation, start=citation.start + moved, end=citation.end + moved)
-        for citation in end.citations
-    )
 
 
 def _shown_text(text: str) -> str:

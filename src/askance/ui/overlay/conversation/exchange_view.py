@@ -35,23 +35,36 @@ from PySide6.QtWidgets import (
     QWidgetItem,
 )
 
+from askance.domain.characters import one_line
+from askance.domain.checked_text import CheckProposal
 from askance.domain.conversation import CHAT, FILES, SEARCH
 from askance.domain.messages import Message
-from askance.presentation.i18n import tr, translated
+from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.progress import SILENCE_S
 from askance.system.qt_environment import font_fix, font_problem, scripts_in, without_font
 from askance.ui.design import theme
 from askance.ui.design.composing import (
+    Button,
     Composite,
+    FlowLayout,
     Styled,
     activate_layouts,
     column_of,
     repeating_timer,
     row_of,
+    style,
 )
 from askance.ui.design.controls import holds_files
-from askance.ui.design.focus import announce
-from askance.ui.design.labels import RichLabel, line, lines, span
+from askance.ui.design.focus import announce, native_keys
+from askance.ui.design.labels import (
+    PlainLabel,
+    RichLabel,
+    StyledLabel,
+    TextStyle,
+    line,
+    lines,
+    span,
+)
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_piece import PAD
 from askance.ui.overlay.answer.answer_view import AnswerView
@@ -183,6 +196,7 @@ class ClarifyForm(Composite):
         self.field.textChanged.connect(self._weigh)
         answering = row_of(look, self.field, self.button, wide=self.field)
         self.setLayout(column_of(look, self._question, answering))
+        self.first = self.field
         self._restyle()
 
     def _restyle(self) -> None:
@@ -205,6 +219,34 @@ class ClarifyForm(Composite):
             self.field.setReadOnly(True)
             self.button.hide()
             self.replied.emit(reply)
+
+
+class ConfirmForm(Composite):
+    """What would be searched for a text, and above it the button that lets it: the list may be long."""
+
+    confirmed, left = Signal(), Signal()
+
+    def __init__(self, look: Look, proposal: CheckProposal) -> None:
+        super().__init__(look)
+        self._sent = proposal.leaving
+        about = tr("This would be searched, and opened where the text cites it:")
+        self._about, self._list = StyledLabel(look, TextStyle.BODY, about), RichLabel()
+        text = plural("Search {n} claim", "Search {n} claims", proposal.searched)
+        self.first = Button(look, text, then=self.confirmed)
+        self.first.setProperty("primary", True)
+        self.first.setAccessibleDescription("\n".join((about, *self._sent)))
+        self.discard = Button(look, tr("Do not search"), then=self.left)
+        keys = style(PlainLabel(native_keys("Esc")), look, font=theme.LABEL_TEXT, ink="ink_3")
+        buttons = FlowLayout(look, self.first, self.discard, keys)
+        keys.setFixedHeight(self.discard.sizeHint().height())
+        self.setLayout(column_of(look, buttons, self._about, self._list, gap=theme.SPACE_M))
+        self._restyle()
+
+    def _restyle(self) -> None:
+        ink = self.look.colours.ink_2
+        # As they leave: each is one line, however long.
+        items = [span(f"•\u00a0\u00a0{one_line(each)}", ink) for each in self._sent]
+        self._list.set_markup(lines(self.look, items, theme.SMALL), "\n".join(self._sent))
 
 
 class QuestionLabel(RichLabel):
@@ -478,6 +520,13 @@ class ExchangeWidget(Styled, QWidget):
             clarifying.replied.connect(partial(self.requested.emit, ExchangeAction.REPLY))
             clarifying.show_question(view.clarify)
             self._put(_Place.CLARIFYING, clarifying)
+        if view.proposal is not None and _Place.CLARIFYING not in self._parts:
+            form = ConfirmForm(self.look, view.proposal)
+            form.confirmed.connect(partial(self.requested.emit, ExchangeAction.CONFIRM, ""))
+            form.left.connect(partial(self.requested.emit, ExchangeAction.DROP, ""))
+            self._put(_Place.CLARIFYING, form)
+        elif isinstance(form := self._parts.get(_Place.CLARIFYING), ConfirmForm):
+            form.setVisible(view.is_unconfirmed)
         if view.failure is not None and _Place.FAILURE not in self._parts:
             failure = FailureView(self.look)
             failure.fix_requested.connect(self.fix_requested)
@@ -506,7 +555,7 @@ class ExchangeWidget(Styled, QWidget):
             return
         actions = self._part(_Place.ACTIONS, self._actions)
         actions.show_actions(view)
-        actions.show()
+        actions.setVisible(bool(view.actions))
 
     def show_next(self, questions: Sequence[str]) -> None:
         """Show questions that go on from the answer, or none."""

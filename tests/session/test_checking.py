@@ -9,11 +9,23 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
 
 from askance.app.container import App
 from askance.app.conversation import ConversationSession
+from askance.app.text_checks import answer_of
+from askance.citations.markdown.grammar import markers
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
+from askance.domain.checked_text import (
+    CheckedClaim,
+    CheckedText,
+    ClaimEvidence,
+    ClaimVerdict,
+    TextClaim,
+)
 from askance.domain.conversation import CHECK, ParsedCommand, Turn
 from askance.domain.errors import InputError
 from askance.domain.events import Answered, CitationsChecked, RunEvent, SearchStarted
@@ -22,7 +34,10 @@ from askance.domain.history import TimedEvent, turn_of
 from askance.engine.context import EngineParts
 from askance.engine.prompts import load_prompts
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.text_check import read_claims
+from askance.ui.overlay.answer.markup import render
 from bench import web
+from engine.test_text_check import TEXT as FORTY_CLAIMS
 
 TEXT = (
     "Abel Moss was born in Strandmouth in 1819. My neighbour Zelda Quint has diabetes.\n\n"
@@ -142,3 +157,60 @@ async def test_what_is_typed_is_checked_with_what_is_quoted(conversed: Conversed
 async def test_where_there_is_no_text_that_is_said(conversed: Conversed) -> None:
     with pytest.raises(InputError, match=r"There is no text\."):
         await conversed.session.propose_check(ParsedCommand(CHECK))
+
+
+def found_about(claim: TextClaim, place: int) -> CheckedClaim:
+    """What may be found about a claim: a verdict of each kind in turn."""
+    verdict = [*ClaimVerdict][place % 4]
+    if not claim.query or verdict is ClaimVerdict.NOT_CHECKABLE:
+        return CheckedClaim(claim, ClaimVerdict.NOT_CHECKABLE)
+    denies = verdict is ClaimVerdict.CONTRADICTED
+    urls = (f"https://s{place % 7 + n}.example/" for n in range(place % 3))
+    pages = [ClaimEvidence(url, "A page", claim.text, contradicts=denies) for url in urls]
+    return CheckedClaim(claim, verdict, tuple(pages), len(pages))
+
+
+def answer_to(text: str) -> tuple[Answered, list[int]]:
+    """A text with something found about each claim, and the numbers of ours that are read in it."""
+    claims = read_claims(text)
+    checked = CheckedText(text, tuple(found_about(c, i) for i, c in enumerate(claims)))
+    end = answer_of(checked)
+    known = {source.n for source in end.sources}
+    render(end.answer, known, end.citations)
+    return end, [marker.n for marker in markers(end.answer, known)]
+
+
+REPLY = """# Abel Moss
+
+**Abel Moss** was born in Strandmouth in 1819 [1]. He built the *breakwater* at Kelhaven, which is 286 metres long [2, 3].
+
+- He died in Kelhaven on 19 January 1883.
+- The lens was made by Maison Derrien of Paris [4](http://light.hesperay.example/lens).
+
+> "There are 148 steps," says the keeper of 1907. The tower is 34 metres high (see [the history](http://a.example/h)).
+"""
+
+
+@pytest.mark.parametrize("text", [TEXT, FORTY_CLAIMS, REPLY])
+def test_each_page_that_was_found_has_its_number_in_the_text(text: str) -> None:
+    end, read = answer_to(text)
+    assert read == [citation.n for citation in end.citations if citation.n]
+    assert len(set(read)) > 1
+
+
+WORDS = ("Moss was born in 1819", " [1]", "[2, 3]", "(1)", "`x[0]`", "http://a.example/b", ". ", "\n", "\n\n", "- ",
+    "# ", "| a | b |\n|---|---|\n", "**", "\N{RIGHT-TO-LEFT MARK}", "山は高い。", "[x](http://a.example/)", "```\n")  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=40))
+@limits(max_examples=200, deadline=None)
+def test_whatever_a_text_holds_its_citations_stand_at_its_sentences_and_its_own_numbers_are_none(
+    parts: list[str],
+) -> None:
+    text = "".join(parts)
+    if not text.strip():
+        return
+    end, read = answer_to(text)
+    assert all(end.answer[c.start : c.end] == c.sentence for c in end.citations)
+    ours = iter(citation.n for citation in end.citations if citation.n)
+    assert all(n in ours for n in read)  # as a part of ours, in their order

@@ -281,6 +281,13 @@ def test_what_cannot_be_searched_says_why_and_is_tried_again_without_a_second_qu
     assert checking.view.text.startswith(SUMS)
 
 
+def test_lines_of_a_text_stay_apart(checking: Checking) -> None:
+    exchange = checking.check(f"{BORN}.\n{HIGH}.\n\n- {MARRIN}.\n- My aunt is ill.\n")
+    shown = exchange.answer.toPlainText().replace("\N{LINE SEPARATOR}", "\n").splitlines()
+    begun = [line[:10] for line in shown if line.strip()]
+    assert begun == [SUMS[:10], BORN[:10], HIGH[:10], MARRIN[:10], "My aunt is"]
+
+
 def test_too_long_a_text_is_refused_in_its_place(checking: Checking) -> None:
     checking.room.bar.chips.add(Chip(QuoteOrigin.PASTED, "A sentence of words. " * 3000))
     checking.room.type("/check")
@@ -326,6 +333,10 @@ def test_a_check_waits_for_the_run_before_it_once_it_is_confirmed(checking: Chec
     checking.propose(f"{MARRIN}.").first.click()
     assert checking.view.state is State.WAITING
     assert checking.view.actions == (ExchangeAction.ASK_NOW, ExchangeAction.DROP)
+    # Escape leaves a third, and does not stop the first.
+    third = checking.propose(f"{BORN}.")
+    QTest.keyClick(third.first, Key.Key_Escape)
+    assert [view.state for view in room.session.views] == [State.RUNNING, State.WAITING]
     checking.search.held[PORTUGAL].open()
     room.until(State.ANSWERED)
     assert checking.search.asked.count(MARRIN) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
@@ -41,6 +42,8 @@ from askance.presentation.answers import in_own_words
 if TYPE_CHECKING:
     from askance.app.container import App
 
+# The end of a line within a paragraph, which Markdown would take for a blank. Two blanks keep it.
+_LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
 SHOW_S = 0.5
 """To set a long text anew takes a tenth of a second: what is settled meanwhile is shown together."""
 
@@ -197,17 +200,20 @@ def answer_of(checked: CheckedText) -> Answered:
     sums = summary(checked)
     text, written, done = _without_markers(checked.text), f"{sums}\n\n", 0
     for found in checked.claims:
-        words, before = text[found.claim.start : found.claim.end], text[done : found.claim.start]
+        before = _LINE_END.sub("  \n", text[done : found.claim.start])
+        words = _LINE_END.sub("  \n", text[found.claim.start : found.claim.end])
         written, done = f"{written}{before}{words}", found.claim.end
         place = words, len(written) - len(words), len(written)
         for evidence in found.evidence:
             source = sources.setdefault(evidence.url, _source(len(sources) + 1, evidence))
             citations.append(_citation(source.n, place, found, evidence))
             written += f"[{source.n}]" if written.endswith("]") else f" [{source.n}]"
+        # What follows a marker at once may make something else of it, such as a link.
+        written += " " * bool(found.evidence and text[done : done + 1].strip())
         if found.verdict is ClaimVerdict.NOT_FOUND and not found.evidence:
             citations.append(Citation(0, *place, Support.WEAK))
     return Answered(
-        written + text[done:],
+        written + _LINE_END.sub("  \n", text[done:]),
         tuple(sources.values()),
         tuple(citations),
         Outcome.WEB,

@@ -248,6 +248,13 @@ class ConfirmForm(Composite):
         items = [span(f"•\u00a0\u00a0{one_line(each)}", ink) for each in self._sent]
         self._list.set_markup(lines(self.look, items, theme.SMALL), "\n".join(self._sent))
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave with Escape, which elsewhere stops a run that goes on above."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
 
 class QuestionLabel(RichLabel):
     """The question over its answer, which a screen reader lists as a heading."""

@@ -259,7 +259,7 @@ class Session(QObject):
         exchange.view = proposed(exchange.view)
 
         def show(result: Any) -> None:
-            if exchange not in conversation.exchanges:
+            if exchange not in conversation.exchanges or conversation not in self._all:
                 return  # it was left meanwhile
             if isinstance(result, AskanceError):
                 exchange.view = ExchangeModel(asked).take([(0.0, Failed.of(result))])

@@ -325,6 +325,24 @@ def test_it_is_stored_copied_and_exported_as_an_answer_is(checking: Checking) ->
     assert len(checking.search.asked) == asked
 
 
+def test_an_edited_text_takes_the_place_of_the_one_before_once_it_is_confirmed(
+    checking: Checking,
+) -> None:
+    exchange, room = checking.check(f"{BORN}."), checking.room
+    exchange.requested.emit(ExchangeAction.EDIT, "")
+    assert [chip.text for chip in room.bar.draft.quotes] == [f"{BORN}."]
+    room.bar.chips.clear()
+    room.field.set_text("")
+    form = checking.ask(f"/check {HIGH}.")
+    assert len(room.session.views) == 2
+    form.first.click()
+    room.bot.waitUntil(lambda: len(room.session.views) == 1)
+    room.until(State.ANSWERED)
+    room.settle()
+    assert HIGH in checking.newest.answer.toPlainText()
+    assert len(room.conversation.exchanges) == 1
+
+
 def test_a_check_waits_for_the_run_before_it_once_it_is_confirmed(checking: Checking) -> None:
     checking.search.held[PORTUGAL] = Gate()
     checking.propose().first.click()

@@ -204,10 +204,11 @@ def answer_of(checked: CheckedText) -> Answered:
         words = _LINE_END.sub("  \n", text[found.claim.start : found.claim.end])
         written, done = f"{written}{before}{words}", found.claim.end
         place = words, len(written) - len(words), len(written)
+        written += " " * bool(found.evidence)
         for evidence in found.evidence:
             source = sources.setdefault(evidence.url, _source(len(sources) + 1, evidence))
             citations.append(_citation(source.n, place, found, evidence))
-            written += f"[{source.n}]" if written.endswith("]") else f" [{source.n}]"
+            written += f"[{source.n}]"
         # What follows a marker at once may make something else of it, such as a link.
         written += " " * bool(found.evidence and text[done : done + 1].strip())
         if found.verdict is ClaimVerdict.NOT_FOUND and not found.evidence:

@@ -281,7 +281,8 @@ class Session(QObject):
             asked = replace(asked, text="", quote=proposal.text, claims=proposal.claims)
             exchange.view = ExchangeView(asked)
             self._begin_or_wait(exchange, here)
-            self.changed.emit(index, exchange.view)
+            # One whose place it takes may have stood above it.
+            self.changed.emit(here.exchanges.index(exchange), exchange.view)
 
     def leave_proposal(self, index: int) -> ParsedCommand | None:
         """Take a text out whose check is not confirmed, and return what was asked; None where there is none."""

@@ -34,10 +34,10 @@ ROLES: tuple[tuple[type[QWidget], tuple[QAccessible.Role, ...]], ...] = (
     (QComboBox, (Role.ComboBox,)),
     (QLineEdit, (Role.EditableText,)),
     (QListView, (Role.List,)),
-    (QTextBrowser, (Role.StaticText, Role.EditableText)),
+    (QTextBrowser, (Role.StaticText, Role.EditableText, Role.Cell)),
     (QTextEdit, (Role.EditableText,)),
     (QPlainTextEdit, (Role.EditableText,)),
-    (QLabel, (Role.StaticText, Role.Heading)),
+    (QLabel, (Role.StaticText, Role.Heading, Role.ColumnHeader, Role.Cell)),
 )
 
 

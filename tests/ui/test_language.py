@@ -18,8 +18,9 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import from_record, to_record
 from askance.domain.messages import NOTHING, FixKind, Message, Remedy
 from askance.engine.answer import report_nothing
+from askance.presentation.answers import in_own_words
 from askance.presentation.i18n import day_of, duration, plural, quoted, tr, translated
-from askance.ui.overlay.conversation.exchange import ExchangeModel, in_own_words
+from askance.ui.overlay.conversation.exchange import ExchangeModel
 from askance.ui.shell.catalogues import Catalogue, chosen, use_language
 
 

@@ -190,6 +190,12 @@ class Attachments:
         names = tuple(one.name for one in ready)
         return AskedFiles(self._opened().local_library(), documents, pictures, names)
 
+    def text(self) -> str:
+        """Return all that was read, file by file. It blocks."""
+        asked = self.asked()
+        texts = map(asked.library.documents.text, asked.documents) if asked else ()
+        return "\n\n".join(filter(None, texts))
+
     def close(self) -> None:
         """Delete all that was read. It blocks for a moment."""
         for number in tuple(self._attachments):

@@ -14,6 +14,7 @@ from askance.app.own_files import OwnFile, OwnFiles, own_files
 from askance.config.choices import AskMode
 from askance.domain.conversation import (
     CHAT,
+    CHECK,
     SEARCH,
     SEARCH_THINKING,
     THINK,
@@ -122,6 +123,7 @@ COMMANDS = (
     Command(WindowCommand.HISTORY, term("Search past conversations"), Wants.MAYBE),
     Command(WindowCommand.EXPORT, term("Export this conversation to a file"), Wants.MAYBE),
     *(Command(task.value, task.about, Wants.TEXT, on_selection=True) for task in TextTask),
+    Command(CHECK, term("Check a text claim by claim"), Wants.TEXT, on_selection=True),
     Command(WindowCommand.MODEL, term("Choose the model"), Wants.MAYBE),
     Command(WindowCommand.SETTINGS, term("Models, services, hotkey, privacy"), Wants.NOTHING),
     Command(WindowCommand.HELP, term("All commands"), Wants.NOTHING),

@@ -22,7 +22,9 @@ from askance.app.commands import (
 from askance.app.own_files import OwnFiles, render
 from askance.config.choices import LibraryLookup, LlmApi
 from askance.domain.characters import clean
+from askance.domain.checked_text import CheckProposal
 from askance.domain.conversation import (
+    CHECK,
     CommandMode,
     Conversation,
     OwnCommand,
@@ -394,7 +396,10 @@ class ConversationSession:
                     ) as emit,
                     _answering_with(parts, self._used_model) as answering,
                 ):
-                    end = await self._run(answering, asked, quote, emit, files)
+                    if asked.command == CHECK:
+                        end = await _checked(answering, asked, emit, show)
+                    else:
+                        end = await self._run(answering, asked, quote, emit, files)
         except asyncio.CancelledError:
             # The next question may follow up what was written until then (decision 45).
             if (text := written_in(events)).strip():
@@ -410,6 +415,19 @@ class ConversationSession:
         if self.attachments is None or asked.documents or not is_about_files:
             return None
         return self.attachments.asked()
+
+    async def propose_check(self, asked: ParsedCommand) -> CheckProposal:
+        """Return what would be searched for a text, which is typed and quoted, or else in the attached files.
+
+        Raises:
+            InputError: there is no text, or it is too long.
+        """
+        from askance.app.text_checks import propose  # noqa: PLC0415 - it is loaded with its first text
+
+        text = "\n\n".join(filter(str.strip, (asked.text, asked.quote)))
+        if not text and (files := self.attachments) is not None:
+            text = await asyncio.to_thread(files.text)
+        return await asyncio.to_thread(propose, text)
 
     async def suggest(self, parts: App) -> tuple[str, ...]:
         """Return at most three questions that may follow the last answer, once; none with `answer.suggest` off.
@@ -502,6 +520,18 @@ def _turn(asked: ParsedCommand, quote: str, end: Answered) -> Turn:
     # With the quote, since a later question may be about it.
     question = f"{asked.text}\n\n{quote}".strip()
     return replace(turn_of(asked.text, end, quote), question=question)
+
+
+async def _checked(parts: App, asked: ParsedCommand, emit: Emit, show: Observer) -> RunEnd:
+    """Compare a text with the web. What was settled so far is shown and not stored: the end has all of it."""
+    from askance.app.text_checks import run_check  # noqa: PLC0415 - see `propose_check`
+
+    began = time.monotonic()
+
+    def show_only(event: RunEvent) -> None:
+        show(TimedEvent(time.monotonic() - began, event))
+
+    return await run_check(parts, asked.quote, asked.claims or (), emit=emit, show=show_only)
 
 
 async def _ask_files(

@@ -46,13 +46,17 @@ class TextClaim:
 
 @dataclass(frozen=True, slots=True)
 class ClaimEvidence:
-    """What one page says to a claim, word for word. `published` is an ISO date, or empty."""
+    """What one page says to a claim, word for word. `published` is an ISO date, or empty.
+
+    `snippet_only` says that the page was not read, and the quote is what a search showed of it.
+    """
 
     url: str
     title: str
     quote: str
     published: str = ""
     contradicts: bool = False
+    snippet_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +95,21 @@ class CheckedText:
         """Return how many claims have each verdict."""
         found = Counter(claim.verdict for claim in self.claims)
         return {verdict.value: found[verdict] for verdict in ClaimVerdict}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckProposal:
+    """A text whose check nobody has confirmed yet.
+
+    `leaving` is what would leave this machine: a query for each of its claims that can be checked, and the addresses of
+    the pages that those cite.
+    """
+
+    text: str
+    claims: tuple[TextClaim, ...]
+    leaving: tuple[str, ...]
+
+    @property
+    def searched(self) -> int:
+        """How many claims would be searched; what stands there twice is searched once."""
+        return len({claim.query for claim in self.claims if claim.query})

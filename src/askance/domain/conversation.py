@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Self
 
+from askance.domain.checked_text import TextClaim
 from askance.domain.evidence import Quote
 from askance.domain.messages import Message
 from askance.domain.web_pages import WHOLE_WEB, SearchScope
@@ -21,6 +22,8 @@ SEARCH_THINKING = "search /think"
 FILES = "files"
 """It is answered from the files of the conversation alone, and nothing is searched."""
 FILES_THINKING = "files /think"
+CHECK = "check"
+"""A text is compared with the web, claim by claim, once its user has seen what is searched."""
 
 
 class TextTask(StrEnum):
@@ -228,7 +231,8 @@ class ParsedCommand:
     `allowed` are private words that its queries may say. `pasted` are those stretches of the text that were not
     typed, None where nobody knows. `own` is the user's own command that the text begins with, and `lens` the
     name of the one that `scope` comes from; `clipboard` is there for the first. `own_names` are theirs in a text from
-    the history, in which they are still to be looked up.
+    the history, in which they are still to be looked up. `claims` are those of a text to be checked, as its user has
+    confirmed them; None before that.
     The methods return what may be asked next.
     """
 
@@ -245,6 +249,7 @@ class ParsedCommand:
     lens: str = ""
     clipboard: str = field(default="", compare=False)
     own_names: tuple[str, ...] = field(default=(), compare=False)
+    claims: tuple[TextClaim, ...] | None = field(default=None, compare=False)
 
     @property
     def documents(self) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -111,6 +111,12 @@ class Disagreement:
     subject: str
     positions: tuple[Position, ...]
 
+    def renumbered(self, numbers: Mapping[int, int]) -> Disagreement:
+        """Return it with other numbers of its sources; those that have none are left out."""
+        moved = (sorted(numbers[n] for n in p.sources if n in numbers) for p in self.positions)
+        pairs = zip(self.positions, moved, strict=True)
+        return replace(self, positions=tuple(replace(p, sources=tuple(n)) for p, n in pairs))
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -133,11 +139,13 @@ class Support(StrEnum):
 class Citation:
     """One marker of the answer, checked.
 
-    `start` and `end` bound the sentence in the final answer, in characters. `n` is the source cited.
+    `start` and `end` bound the sentence in the final answer, in characters. `n` is the source cited, 0 where a text
+    was checked and nothing was found about the sentence.
     `quote` is the sentence of the source that carries it best, `quote_offset` its place in the
     extract it was found in. `added` says that the check set the marker, not the writer. `page` is that of a
     document on which the quote begins, 0 where it has no pages. `beside` are the other sources
-    that are cited in the same place, if this one and they carry it each by itself.
+    that are cited in the same place, if this one and they carry it each by itself. `contradicts` says that the quote says
+    otherwise. `origins` is how many independent sources of a checked text say the same, 0 where nobody counted.
     """
 
     n: int
@@ -150,6 +158,8 @@ class Citation:
     added: bool = False
     page: int = 0
     beside: tuple[int, ...] = ()
+    contradicts: bool = False
+    origins: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -376,6 +376,8 @@ def _evidence(page: Page, match: Match, against: bool) -> ClaimEvidence:
         match.quote,
         (page.published or "")[:10],
         contradicts=against,
+        # Whoever reads a page says which address has answered.
+        snippet_only=not page.final_url,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote as percent_encode
 
@@ -416,6 +416,19 @@ def is_right_to_left(text: str) -> bool:
 def legend(used: Collection[Support]) -> tuple[str, ...]:
     """Explain the signs that stand in a text."""
     return tuple(f"{sign} {support_word(s)}" for s, sign in SIGNS.items() if sign and s in used)
+
+
+def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
+    """Return the text of an answer and its citations, whose places move along.
+
+    A model's words stay as they are.
+    """
+    opening = translated(end.opening)
+    moved = len(opening) - len(end.opening)
+    return f"{opening}{end.answer[len(end.opening) :]}", tuple(
+        replace(citation, start=citation.start + moved, end=citation.end + moved)
+        for citation in end.citations
+    )
 
 
 def origin_note(end: Answered, command: str = SEARCH, quote: str = "") -> str:

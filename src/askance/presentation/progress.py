@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import assert_never
 
 from askance.domain import events
-from askance.domain.conversation import CHAT, asks_files, searches, thinks
+from askance.domain.conversation import CHAT, CHECK, asks_files, searches, thinks
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import host_of
 from askance.presentation.i18n import plural, quoted, tr
@@ -82,7 +82,11 @@ class RunProgress:
         self._thinks = thinks(command)
         gathers = searches(command) or asks_files(command)
         self._stage = _Stage.PLAN if gathers else _Stage.ANSWER
-        self._has_model = True
+        # Texts are checked without a model.
+        self._is_check = command == CHECK
+        self._has_model = not self._is_check
+        if self._is_check:
+            self._stage = _Stage.RESULTS
         # Whether other questions have the model first.
         self._is_queued = False
         self._open: dict[str, None] = {}
@@ -152,7 +156,7 @@ class RunProgress:
                 return _Stage.PASSAGES_VERDICT if self._has_model else _Stage.ANSWER
             case events.Judged(judging=events.Judging.PASSAGES):
                 return _Stage.RESULTS
-            case events.SourcesReady():
+            case events.SourcesReady() if not self._is_check:
                 return _Stage.ANSWER
             case _:
                 return self._stage
@@ -206,6 +210,10 @@ class RunProgress:
             case events.GapFound(queries=queries, round=round_):
                 self.round = max(self.round, round_)
                 self._show(tr("Searching again"), quoted(queries))
+            case events.SourcesReady() | events.CitationsChecked() if self._is_check:
+                if isinstance(event, events.CitationsChecked):
+                    n = len({citation.start for citation in event.citations})
+                    self._show(plural("Checked {n} claim", "Checked {n} claims", n))
             case events.SourcesReady(sources=sources):
                 self._expected = ""
                 self._is_reading = False

@@ -64,12 +64,18 @@ def numbers_in(sentence: str, numbers: Mapping[int, int]) -> str:
 
 
 def numbered_from_one(
-    text: str, sources: Sequence[Source], citations: Sequence[Citation]
+    text: str,
+    sources: Sequence[Source],
+    citations: Sequence[Citation],
+    beside: Iterable[int] = (),
 ) -> NumberedAnswer:
-    """Return an answer whose sources are numbered from 1, its citations at their new places."""
+    """Return an answer whose sources are numbered from 1, its citations at their new places.
+
+    `beside` are those that are named beside the text, in their order: they follow those that it cites.
+    """
     known = {source.n for source in sources}
     found = markers(text, known)
-    numbers = numbers_from_one((marker.n for marker in found), known)
+    numbers = numbers_from_one((*(marker.n for marker in found), *beside), known)
     same = NumberedAnswer(text, tuple(sources), tuple(citations), {n: n for n in known})
     if all(n == new for n, new in numbers.items()):
         return same

@@ -53,7 +53,7 @@ class FollowUps(QObject):
             case ExchangeAction.ADD_SOURCES if view is not None and view.cited_pages:
                 self._bar.add_requested.emit(view.cited_pages)
             case ExchangeAction.EDIT if view is not None:
-                self._put_into_field(view.asked)
+                self.put_into_field(view.asked)
                 self._session.edit(index_of(widget))
             case ExchangeAction.DELETE if gone := self._session.take_out(index_of(widget)):
                 # The button that was pressed is gone.
@@ -69,13 +69,13 @@ class FollowUps(QObject):
     def _edit_last(self) -> None:
         bar, views = self._bar, self._session.views
         if views:
-            self._put_into_field(views[-1].asked)
+            self.put_into_field(views[-1].asked)
             self._session.edit(len(views) - 1)
         elif text := bar.recall.up(""):
             # In a conversation that has not begun: what was asked in the one before.
             self._recall(text, bar.chips.chips)
 
-    def _put_into_field(self, asked: ParsedCommand) -> None:
+    def put_into_field(self, asked: ParsedCommand) -> None:
         """Let a question be asked once more in other words: with all that it was asked with, and in its own mode."""
         chip = Chip(asked.origin, asked.quote, documents=asked.documents)
         # What was asked of the model alone is not to be searched for because another mode is in front by now.

@@ -51,7 +51,7 @@ from askance.ui.overlay.bar.tool_row import LIBRARY, MODEL_SWITCH, PIN, SETTINGS
 from askance.ui.overlay.columns import WindowColumns
 from askance.ui.overlay.conversation.conversation_view import ConversationView
 from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
-from askance.ui.overlay.conversation.exchange_view import ClarifyForm, ExchangeWidget
+from askance.ui.overlay.conversation.exchange_view import ClarifyForm, ConfirmForm, ExchangeWidget
 from askance.ui.overlay.conversation.run_announcer import RunAnnouncer
 from askance.ui.overlay.conversation.session import Session
 from askance.ui.overlay.follow_ups import FollowUps
@@ -373,7 +373,8 @@ class Overlay(Frame):
             ExchangeAction.WITHOUT_WEB: session.without_web,
             ExchangeAction.ALLOW_WORDS: session.allow_words,
             ExchangeAction.ASK_NOW: session.ask_now,
-            ExchangeAction.DROP: session.drop,
+            ExchangeAction.CONFIRM: session.confirm,
+            ExchangeAction.DROP: self._drop,
         }
         if action not in does:
             return  # `FollowUps` does it
@@ -393,8 +394,19 @@ class Overlay(Frame):
     def _dismiss(self) -> None:
         if self.library.is_open:
             self.library.close_view()
-        else:
+        elif not self._leave_proposal(len(self._session.views) - 1):
             self.hide()
+
+    def _leave_proposal(self, index: int) -> bool:
+        """Take a text back whose check is not confirmed, into the field if that is empty."""
+        asked = self._session.leave_proposal(index)
+        if asked is not None and self.ask_bar.is_empty:
+            self.follow_ups.put_into_field(asked)
+        return asked is not None
+
+    def _drop(self, index: int) -> None:
+        if not self._leave_proposal(index):
+            self._session.drop(index)
 
     def _choose_mode(self, mode: AskMode) -> None:
         self._mode = mode
@@ -636,14 +648,15 @@ class OverlayKeys(QObject):
             self._bar.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_back(self, _index: int, view: ExchangeView) -> None:
-        """Offer the reply's own field, unless something else is being typed."""
+        """Offer the reply's own field, or the button that confirms, unless something else is being typed."""
         field = self._bar.field
-        if view.state is not State.CLARIFYING or field.text or not field.hasFocus():
+        is_asking = view.state is State.CLARIFYING or (view.proposal and view.is_unconfirmed)
+        if not is_asking or field.text or not field.hasFocus():
             return
         exchanges = self._conversation.exchanges
-        asking = exchanges[-1].part(ClarifyForm) if exchanges else None
-        if asking is not None:
-            asking.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        for form in (ClarifyForm, ConfirmForm):
+            if exchanges and (asking := exchanges[-1].part(form)) is not None:
+                asking.first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _note_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Never leave the window without a focus: what had it may be gone."""

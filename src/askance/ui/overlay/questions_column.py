@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
+from askance.domain.history import title_of
 from askance.presentation.i18n import tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Composite, column_of, row_of, style
@@ -190,7 +191,8 @@ class QuestionsColumn(Composite):
     def show_questions(self, views: Sequence[ExchangeView]) -> None:
         """Show the questions of a conversation."""
         self._views = tuple(views)
-        questions = tuple(AskedQuestion(v.asked.text, v.state is State.WAITING) for v in views)
+        asked = ((v.asked.text or title_of("", v.asked.quote), v.state) for v in views)
+        questions = tuple(AskedQuestion(text, state is State.WAITING) for text, state in asked)
         if questions != self.rows.shown:
             at = self.list.row
             self.rows.show_rows(questions)

@@ -10,13 +10,13 @@ from itertools import groupby
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 
 from askance.presentation.answers import is_right_to_left
+from askance.ui.design.labels import TypeSize
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer import answer_piece
 from askance.ui.overlay.answer.answer_piece import (
     EMPTY_LINE,
     INDENT,
     NBSP,
-    PAD,
     TABLE_GAP,
     TIGHT_GAP,
     WITHOUT_MARKS,
@@ -64,7 +64,8 @@ class AnswerDocument:
     it did, the document is not touched, and otherwise only from the first paragraph on that differs.
     """
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, size: TypeSize, pad: float) -> None:
+        self._size, self._pad = size, pad
         self.document = SealedDocument()
         # Nobody edits it, and an undo stack would keep all that streamed through.
         self.document.setUndoRedoEnabled(False)
@@ -84,14 +85,14 @@ class AnswerDocument:
 
     def set_look(self, look: Look) -> None:
         """Set everything anew in another look; `step` brings it back."""
-        self._formats = AnswerFormats(look)
+        self._formats = AnswerFormats(look, self._size)
         self._setter = Setter(self._formats)
         self.document.clear()
         self.document.setIndentWidth(look.px(INDENT))
         frame = self.document.rootFrame()
         room = frame.frameFormat()
-        room.setTopMargin(look.px(PAD))
-        room.setBottomMargin(look.px(PAD))
+        room.setTopMargin(look.px(self._pad))
+        room.setBottomMargin(look.px(self._pad))
         frame.setFrameFormat(room)
         self.shown, self._done = [], 0
         self._forget_places()

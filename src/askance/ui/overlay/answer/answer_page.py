@@ -306,9 +306,12 @@ class AnswerPage(Styled, QTextBrowser):
     """Everything that was to be shown is shown."""
     _formulas_set = Signal()
 
+    type_size, pad = theme.BODY, PAD
+    """The size of its words, and the room above and below them, in pixels of the tokens."""
+
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.answer = AnswerDocument(look)
+        self.answer = AnswerDocument(look, self.type_size, self.pad)
         self.lit_marker: int | None = None
         """The number, from 0, of the marker that is drawn with the focus."""
         self._lit_source = 0

@@ -35,6 +35,7 @@ from PySide6.QtGui import (
 )
 
 from askance.ui.design import theme
+from askance.ui.design.labels import TypeSize
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.citation_links import Doubt, link_to
 from askance.ui.overlay.answer.markdown_blocks import (
@@ -344,10 +345,11 @@ class _Line:
 class AnswerFormats:
     """The formats of the parts of an answer. Measures are those of the tokens, scaled."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, size: TypeSize = theme.BODY) -> None:
         self.look = look
+        self._line = size[1]
         colours = look.colours
-        self.text = _chars(look.font(theme.BODY_TEXT), colours.ink)
+        self.text = _chars(look.font(size[0]), colours.ink)
         self.empty = _chars(look.font(theme.BODY_TEXT), colours.ink)
         tiny = look.font(theme.BODY_TEXT)
         tiny.setPixelSize(EMPTY_LINE)
@@ -399,7 +401,7 @@ class AnswerFormats:
         self, paragraph: MarkupParagraph, gap: float, *, is_from_right: bool = False
     ) -> QTextBlockFormat:
         """Return how a paragraph of an answer is set, and from which side it is read."""
-        made = self.lines(theme.BODY_LINE, gap)
+        made = self.lines(self._line, gap)
         made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
         # Leading and not left: it turns with the direction of the paragraph.
         made.setAlignment(_ALIGNMENTS.get(paragraph.align, _LEADING))

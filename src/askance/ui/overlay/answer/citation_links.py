@@ -27,7 +27,7 @@ from askance.presentation.answers import (
     place_of,
     support_word,
 )
-from askance.presentation.i18n import day_of, tr
+from askance.presentation.i18n import day_of, plural, term, tr
 from askance.text.languages.recognition import language_of
 
 SCHEME = "cite:"
@@ -36,6 +36,8 @@ _TARGET = re.compile(rf"{SCHEME}([0-9]{{1,3}})(?:/([0-9]{{1,6}}))?")
 BETWEEN = " ,;\t"
 """What may stand between markers that stand together."""
 _EMPHASIS = "*_~"
+_MISSING = term("nothing was found about this")
+_DENIED = term("a source says otherwise")
 MOST_CHARACTERS = 320
 """Of a longer quote only a part is shown, at most so much of it before the first word that is lit:"""
 _LEAD_CHARACTERS = 80
@@ -59,16 +61,20 @@ class MarkerTarget:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Words of the answer, from `start` to `end`, whose source carries them in part or not at all."""
+    """Words of the answer, from `start` to `end`, whose source carries them in part or not at all.
+
+    `says` is what there is to say of a text that was checked; empty for an answer.
+    """
 
     start: int
     end: int
     support: Support
+    says: str = ""
 
     @property
     def word(self) -> str:
         """What a tooltip and a screen reader say of it."""
-        return support_word(self.support)
+        return tr(self.says) if self.says else support_word(self.support)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +171,9 @@ def doubts_of(
 
     Markers that stand together answer for the same words; one that carries them is enough.
     """
-    doubts: list[Doubt] = []
+    missing = (c for c in citations if not c.n)
+    found = ((c, *_trimmed(text, c.start, c.end)) for c in missing)
+    doubts = [Doubt(start, end, c.support, _MISSING) for c, start, end in found if start < end]
     behind = 0
     for group in _groups(text, markers):
         cited = [citations[i] for k in group if (i := assigned[k]) is not None]
@@ -175,7 +183,7 @@ def doubts_of(
             doubts.append(doubt)
         # Words before an earlier marker are that one's: none are in doubt twice.
         behind = max(last.end, doubt.end if doubt else 0)
-    return tuple(doubts)
+    return tuple(sorted(doubts, key=lambda doubt: doubt.start))
 
 
 class _Spans:
@@ -212,15 +220,17 @@ def _groups(text: str, markers: Sequence[Marker]) -> list[list[int]]:
 def _doubt(
     text: str, cited: Sequence[Citation], begins: int, ends: int, behind: int
 ) -> Doubt | None:
-    supports = {citation.support for citation in cited}
-    if Support.SUPPORTED in supports:
+    supports, sentence = {citation.support for citation in cited}, cited[0]
+    # The first is on the side of the verdict on a text that was checked.
+    says = _DENIED if sentence.contradicts else ""
+    if Support.SUPPORTED in supports and not says:
         return None
-    support = Support.WEAK if Support.WEAK in supports else Support.UNSUPPORTED
-    sentence = cited[0]
+    is_weak = Support.WEAK in supports and not says
+    support = Support.WEAK if is_weak else Support.UNSUPPORTED
     start, end = _trimmed(text, max(sentence.start, behind), begins)
     if start >= end:  # it opens the sentence
         start, end = _trimmed(text, ends, sentence.end)
-    return Doubt(start, end, support) if start < end else None
+    return Doubt(start, end, support, says) if start < end else None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -274,7 +284,9 @@ def quote_of(
     badge = badge_of(source)
     tongue = tr(LANGUAGES[spoken.foreign]) if spoken.foreign else ""
     host = host_of_source(source) or place_of(source.url)
-    about = (host, day_of(source.published), tongue, badge)
+    n = citation.origins if citation else 0
+    origins = plural("{n} independent source", "{n} independent sources", n) if n else ""
+    about = (host, day_of(source.published), tongue, badge, origins)
     grade = citation.support if citation else Support.SUPPORTED
     return QuoteView(
         source.n,
@@ -292,6 +304,8 @@ def quote_of(
 def _grade_text(citation: Citation | None) -> str:
     if citation is None:
         return ""
+    if citation.contradicts:
+        return tr("says otherwise")
     if citation.support is Support.WEAK:
         return tr("supports this in part")
     return support_word(citation.support)

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from enum import Enum, auto
 
+from askance.ui.design.labels import span
+from askance.ui.design.theme import Look
+
 # A word with the blanks behind it: a change takes its blank along.
 _WORD = re.compile(r"\S+\s*|\s+")
 # `SequenceMatcher` takes the square of them in the worst case; longer texts are compared as far as that.
@@ -40,3 +43,13 @@ def changed_words(before: str, after: str) -> Iterator[tuple[Change, str]]:
             yield Change.ADDED, "".join(b[k:m])
     if rest := "".join(new[_MOST_WORDS:]):
         yield Change.SAME, rest
+
+
+def marked_changes(look: Look, before: str, after: str) -> str:
+    """Return markup of both texts: what went is struck out, what came in is lit."""
+    colours, marked = look.colours, list[str]()
+    for change, words in changed_words(before, after):
+        ink = colours.ink_3 if change is Change.REMOVED else colours.ink
+        ground = colours.accent_soft if change is Change.ADDED else ""
+        marked.append(span(words, ink, ground=ground, is_struck=change is Change.REMOVED))
+    return "".join(marked)

@@ -20,7 +20,7 @@ from askance.app.commands import (
     with_one_slash,
 )
 from askance.config.choices import AskMode
-from askance.domain.conversation import ParsedCommand, asks_files, from_memory, searches
+from askance.domain.conversation import CHECK, ParsedCommand, asks_files, from_memory, searches
 from askance.presentation.i18n import term, tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Composite, column_of, row_of, single_shot_timer
@@ -478,7 +478,9 @@ class AskBar(Composite):
         text = self.field.text
         if searches(asked.command) and text != self._words and PATH.search(text):
             self.path_suspected.emit(text, mode)
-        elif not self._are_files_read and (asks_files(asked.command) or searches(asked.command)):
+        elif not self._are_files_read and (
+            asks_files(asked.command) or searches(asked.command) or asked.command == CHECK
+        ):
             self._wait_for_files(mode)
         else:
             self._submit(asked)
@@ -512,6 +514,9 @@ class AskBar(Composite):
         chips = self.chips.chips
         quote, documents = quote_of(chips), documents_of(chips)
         asked = parse(self.field.text, quote=quote, mode=mode, documents=documents)
+        # Files are a text that can be checked, too.
+        if self.switch.has_files and self.field.text.strip().casefold() == f"/{CHECK}":
+            asked = ParsedCommand(CHECK)
         if isinstance(asked, ParsedCommand) and mode_of(asked.command) and are_mixed(chips):
             return CommandError(tr(_MIXED))
         if isinstance(asked, ParsedCommand) and self.switch.has_files and not documents:

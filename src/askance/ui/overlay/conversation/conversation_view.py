@@ -133,9 +133,10 @@ class ConversationView(Styled, QScrollArea):
 
     def go_to_number(self, by: int) -> None:
         """Go to the next number, or the one before: from the one that has the focus, else in the newest answer."""
-        answers = [exchange.answer for exchange in self.exchanges]
+        answers = [answer for exchange in self.exchanges for answer in exchange.numbered]
         focused = (n for n, answer in enumerate(answers) if answer.hasFocus())
-        at = next(focused, len(answers) - 1)
+        newest = self.exchanges[-1].numbered if self.exchanges else ()
+        at = next(focused, len(answers) - (len(newest) if by > 0 else 1))
         for answer in answers[at:] if by > 0 else answers[at::-1]:
             if answer.go_to_number(by):
                 return
@@ -234,7 +235,8 @@ class ConversationView(Styled, QScrollArea):
     def light_source(self, n: int) -> None:
         """Light the numbers of a source in the exchange that is read; none for 0."""
         for exchange in self.exchanges:
-            exchange.answer.light_source(n if exchange is self._read else 0)
+            for numbered in exchange.numbered:
+                numbered.light_source(n if exchange is self._read else 0)
 
     def measure(self) -> None:
         """Give every exchange the height that it takes now. While they are hidden, none asks for it."""
@@ -317,7 +319,7 @@ class ConversationView(Styled, QScrollArea):
         exchange.fix_requested.connect(self.fix_requested)
         exchange.requested.connect(partial(self.requested.emit, exchange))
         exchange.unfolded.connect(self._stay)
-        exchange.answer.pointed.connect(partial(self._point, exchange))
+        exchange.pointed.connect(partial(self._point, exchange))
         exchange.set_sources_beside(self._are_sources_beside)
         exchange.show_view(view)
         return exchange

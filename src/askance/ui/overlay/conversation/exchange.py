@@ -21,7 +21,9 @@ from askance.citations.markdown.answer_markers import (
 )
 from askance.domain import events
 from askance.domain.characters import clean_event
+from askance.domain.checked_text import CheckProposal
 from askance.domain.conversation import (
+    CHECK,
     Outcome,
     ParsedCommand,
     QuoteOrigin,
@@ -31,8 +33,7 @@ from askance.domain.conversation import (
     rests_on,
     searches,
 )
-from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Disagreement, Source, Support
 from askance.domain.history import ConversationRecord, Exchange
 from askance.domain.messages import FixKind, Message, fix_of
 from askance.domain.web_pages import PageStatus, is_web_address
@@ -42,10 +43,11 @@ from askance.presentation.answers import (
     cost_text,
     found_text,
     headline,
+    in_own_words,
     origin_note,
     source_rows,
 )
-from askance.presentation.i18n import duration, plural, term, tr, translated
+from askance.presentation.i18n import duration, plural, term, tr
 from askance.presentation.missing_parts import Blocks, in_window_step, in_window_words, missing_part
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.source_line import LineSource, SourceLine, cited_first
@@ -106,6 +108,8 @@ class ExchangeAction(StrEnum):
     """Word the text otherwise: shorter, friendlier."""
     ASK = "ask"
     """Ask a question that goes on from the answer."""
+    CONFIRM = "confirm"
+    """Let what a text would be checked by leave this computer."""
     ADD_SOURCES = "add_sources"
     """Put the pages that it cites into the library."""
     SHOW_STEPS = "show_steps"
@@ -163,8 +167,12 @@ class ExchangeView:
     """Those of the citations: they are recognised beside the window."""
     as_of: str = ""
     """Of which day the answer is, where that matters."""
+    disagreements: tuple[Disagreement, ...] = ()
+    """What sources disagree in, by the numbers that are shown."""
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
+    disputed: tuple[str, ...] = ()
+    """Notes whose place in the window the table of `disagreements` takes; a copy has them."""
     origin: OriginTag | None = None
     """Where the answer comes from, where that is not the web."""
     expected_s: int = 0
@@ -175,6 +183,8 @@ class ExchangeView:
     """What queries were sent without: one of the notes says so."""
     footer: str = ""
     clarify: str = ""
+    proposal: CheckProposal | None = None
+    """What would be searched for a text, while that is not confirmed."""
     failure: Failure | None = None
 
     @property
@@ -186,24 +196,38 @@ class ExchangeView:
     def actions(self) -> tuple[ExchangeAction, ...]:
         """What can be done with it now, in the order in which it is offered."""
         web = (ExchangeAction.WITHOUT_WEB,) if searches(self.asked.command) else ()
+        # No model has a part in the check of a text.
+        again = (ExchangeAction.RETRY, ExchangeAction.EDIT) if self.is_check else _AGAIN
         # Nothing of an answer from memory was checked: to search for it is offered beside the line that says
         # so (decision 19).
         if from_memory(self.asked.command):
             web = (ExchangeAction.WITH_WEB,)
         match self.state:
+            case State.WAITING if self.is_unconfirmed:
+                return ()
             case State.WAITING:
                 return (ExchangeAction.ASK_NOW, ExchangeAction.DROP)
             case State.RUNNING:
                 return (ExchangeAction.STOP,)
             case State.ANSWERED:
                 cited = (ExchangeAction.ADD_SOURCES,) if self.cited_pages else ()
-                return (ExchangeAction.COPY, *_AGAIN, *web, *cited, *_LATER)
+                return (ExchangeAction.COPY, *again, *web, *cited, *_LATER)
             case State.CLARIFYING:
                 return (ExchangeAction.REPLY, ExchangeAction.EDIT, *web, ExchangeAction.DELETE)
             case State.STOPPED if self.text:
-                return (ExchangeAction.COPY, *_AGAIN, *web, *_LATER)
+                return (ExchangeAction.COPY, *again, *web, *_LATER)
             case State.FAILED | State.STOPPED:
-                return (*_AGAIN, *web, ExchangeAction.SHOW_STEPS, ExchangeAction.DELETE)
+                return (*again, *web, ExchangeAction.SHOW_STEPS, ExchangeAction.DELETE)
+
+    @property
+    def is_check(self) -> bool:
+        """Whether a text is compared with the web."""
+        return self.asked.command == CHECK
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether it is the check of a text that nobody has confirmed yet."""
+        return self.is_check and self.asked.claims is None and not self.ended
 
     @property
     def copied(self) -> AnswerText:
@@ -211,7 +235,7 @@ class ExchangeView:
         stopped = (tr("Stopped"),) if self.state is State.STOPPED else ()
         # A copy says what the line above the answer says: that nothing of it was checked.
         origin = (self.origin.text,) if self.origin and not self.origin.is_own else ()
-        notes = (*self.notes, *origin, *stopped)
+        notes = (*self.notes, *self.disputed, *origin, *stopped)
         return AnswerText(self.text, self.known_sources, self.citations, notes, self.as_of)
 
     @property
@@ -273,8 +297,10 @@ class ExchangeModel:
         self._line = SourceLine()
         # As the run has them: its numbers are those of the evidence.
         self._sources: tuple[Source, ...] = ()
-        self._checked: tuple[str, tuple[Citation, ...], tuple[Source, ...]] | None = None
+        self._checked: tuple[object, ...] | None = None
+        self._disagreements: tuple[Disagreement, ...] = ()
         self._notes: list[Message | str] = []
+        self._disputed: set[Message | str] = set()
         self._numbers: Mapping[int, int] = {}
 
     def apply(self, event: events.RunEvent, at_s: float) -> None:
@@ -302,9 +328,9 @@ class ExchangeModel:
                 self._draft(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
-            case events.Warned(message=message, words=words):
+            case events.Warned(code=code, message=message, words=words):
                 self._change(held_back=(*self._view.held_back, *words))
-                self._note(message)
+                self._note(message, code)
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
             case _:
@@ -350,18 +376,19 @@ class ExchangeModel:
             cited = self._drafting.cited
             numbers = numbers_from_one(cited, {source.n for source in self._sources})
             known = renumbered(self._sources, numbers)
-            citations = tuple(
-                Citation(n, "", 0, 0, Support.SUPPORTED) for n in sorted(cited.values())
-            )
-        rows = source_rows(known, citations)
+            citations = _unchecked(sorted(cited.values()))
+        # A source that is named in the table alone has its number from there.
+        named = _unchecked(_named_in(self._view.disagreements))
+        rows = source_rows(known, (*citations, *named))
         return {"known_sources": known, "sources": rows, "source_line": self._line.sources(rows)}
 
     def _check(self, text: str, citations: tuple[Citation, ...]) -> None:
         # The end of a run says once more what was checked; it takes long to render.
-        if (text, citations, self._sources) == self._checked:
+        if (checked := (text, citations, self._sources, self._disagreements)) == self._checked:
             return
-        self._checked = text, citations, self._sources
-        numbered = numbered_from_one(text, self._sources, citations)
+        self._checked = checked
+        named = _named_in(self._disagreements)
+        numbered = numbered_from_one(text, self._sources, citations, named)
         self._numbers = numbered.numbers
         urls = {source.url for source in numbered.sources} or None
         numbers = {source.n for source in numbered.sources}
@@ -376,17 +403,22 @@ class ExchangeModel:
             known_sources=numbered.sources,
             citations=numbered.citations,
             quote_languages=languages,
+            disagreements=tuple(d.renumbered(numbered.numbers) for d in self._disagreements),
         )
         self._show_notes()
 
-    def _note(self, note: Message | str) -> None:
+    def _note(self, note: Message | str, code: events.WarningCode | None = None) -> None:
+        if code is events.WarningCode.SOURCES_DISAGREE:
+            self._disputed.add(note)
         if note not in self._notes:
             self._notes.append(note)
             self._show_notes()
 
     def _show_notes(self) -> None:
-        texts = dict.fromkeys(numbers_in(_shown_text(n), self._numbers) for n in self._notes)
-        self._change(notes=tuple(text for text in texts if text))
+        shown = {n: numbers_in(_shown_text(n), self._numbers) for n in self._notes}
+        disputed = {shown[n] for n in self._disputed if self._disagreements}
+        texts = [text for text in dict.fromkeys(shown.values()) if text and text not in disputed]
+        self._change(notes=tuple(texts), disputed=tuple(sorted(disputed)))
 
     def _end(
         self,
@@ -441,12 +473,14 @@ class ExchangeModel:
             self._change(source_line=cited_first(self._view.source_line))
 
     def _found(self, end: events.Answered) -> str:
+        if self._view.is_check:
+            return headline(end.rounds, end.usage.pages_read)
         if end.outcome is Outcome.LIBRARY and end.sources:
             return plural("{n} document", "{n} documents", len(end.sources))
         return found_text(end, self._view.asked.command)
 
     def _answer(self, end: events.Answered) -> None:
-        self._sources = end.sources
+        self._sources, self._disagreements = end.sources, end.disagreements
         self._change(state=State.ANSWERED, as_of=as_of_text(end))
         self._check(*in_own_words(end))
         for message in end.warnings:
@@ -473,9 +507,24 @@ def _whole(ms: float) -> str:
     return tr("{n} s", n=seconds) if seconds < _SECONDS_ALONE else duration(ms)
 
 
+def _named_in(disagreements: Iterable[Disagreement]) -> tuple[int, ...]:
+    """Return the numbers of the sources that take sides, in order."""
+    return tuple(n for d in disagreements for position in d.positions for n in position.sources)
+
+
+def _unchecked(numbers: Iterable[int]) -> tuple[Citation, ...]:
+    return tuple(Citation(n, "", 0, 0, Support.SUPPORTED) for n in numbers)
+
+
 def waiting(asked: ExchangeView) -> ExchangeView:
     """Return a question that waits for the ones before it."""
     return replace(asked, state=State.WAITING, status=Status(tr("Next, after the answer above")))
+
+
+def proposed(asked: ExchangeView, proposal: CheckProposal | None = None) -> ExchangeView:
+    """Return a text that is to be checked, with what would be searched for it once that is known."""
+    status = tr("Nothing has left this computer yet") if proposal else tr("Reading the text")
+    return replace(asked, state=State.WAITING, status=Status(status), proposal=proposal)
 
 
 def dropped(waited: ExchangeView) -> ExchangeView:
@@ -498,19 +547,6 @@ def fold(
             )
         views.append(view)
     return views
-
-
-def in_own_words(end: Answered) -> tuple[str, tuple[Citation, ...]]:
-    """Return the text of an answer and its citations, whose places move along.
-
-    A model's words stay as they are.
-    """
-    opening = translated(end.opening)
-    moved = len(opening) - len(end.opening)
-    return f"{opening}{end.answer[len(end.opening) :]}", tuple(
-        replace(citation, start=citation.start + moved, end=citation.end + moved)
-        for citation in end.citations
-    )
 
 
 def _shown_text(text: str) -> str:

@@ -101,7 +101,8 @@ class ExchangeActions(Composite):
         """Show what can be done with an exchange."""
         left_out = () if self._services.models else (ExchangeAction.OTHER_MODEL,)
         self._actions = tuple(action for action in view.actions if action not in left_out)
-        again = term("Search again") if searches(view.asked.command) else term("Ask again")
+        is_searched = searches(view.asked.command) or view.is_check
+        again = term("Search again") if is_searched else term("Ask again")
         self.buttons[ExchangeAction.RETRY].setText(tr(again))
         self._lay_out()
 

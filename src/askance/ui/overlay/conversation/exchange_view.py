@@ -35,14 +35,18 @@ from PySide6.QtWidgets import (
     QWidgetItem,
 )
 
+from askance.domain.characters import one_line
+from askance.domain.checked_text import CheckProposal
 from askance.domain.conversation import CHAT, FILES, SEARCH
 from askance.domain.messages import Message
-from askance.presentation.i18n import tr, translated
+from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.progress import SILENCE_S
 from askance.system.qt_environment import font_fix, font_problem, scripts_in, without_font
 from askance.ui.design import theme
 from askance.ui.design.composing import (
+    Button,
     Composite,
+    FlowLayout,
     Styled,
     activate_layouts,
     column_of,
@@ -51,15 +55,24 @@ from askance.ui.design.composing import (
     style,
 )
 from askance.ui.design.controls import holds_files
-from askance.ui.design.focus import announce
-from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, span
+from askance.ui.design.focus import announce, native_keys
+from askance.ui.design.labels import (
+    PlainLabel,
+    RichLabel,
+    StyledLabel,
+    TextStyle,
+    line,
+    lines,
+    span,
+)
 from askance.ui.design.theme import Look
 from askance.ui.overlay.answer.answer_piece import PAD
 from askance.ui.overlay.answer.answer_view import AnswerView
 from askance.ui.overlay.answer.citation_links import QuoteView, quote_of
 from askance.ui.overlay.answer.copying import CopyKind, bare_words, copy_of
 from askance.ui.overlay.answer.printing import print_page
-from askance.ui.overlay.answer.word_changes import Change, changed_words
+from askance.ui.overlay.answer.word_changes import marked_changes
+from askance.ui.overlay.conversation.disagreements import DisagreementsView
 from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
 from askance.ui.overlay.conversation.exchange_actions import (
     ExchangeActions,
@@ -183,6 +196,7 @@ class ClarifyForm(Composite):
         self.field.textChanged.connect(self._weigh)
         answering = row_of(look, self.field, self.button, wide=self.field)
         self.setLayout(column_of(look, self._question, answering))
+        self.first = self.field
         self._restyle()
 
     def _restyle(self) -> None:
@@ -205,6 +219,41 @@ class ClarifyForm(Composite):
             self.field.setReadOnly(True)
             self.button.hide()
             self.replied.emit(reply)
+
+
+class ConfirmForm(Composite):
+    """What would be searched for a text, and above it the button that lets it: the list may be long."""
+
+    confirmed, left = Signal(), Signal()
+
+    def __init__(self, look: Look, proposal: CheckProposal) -> None:
+        super().__init__(look)
+        self._sent = proposal.leaving
+        about = tr("This would be searched, and opened where the text cites it:")
+        self._about, self._list = StyledLabel(look, TextStyle.BODY, about), RichLabel()
+        text = plural("Search {n} claim", "Search {n} claims", proposal.searched)
+        self.first = Button(look, text, then=self.confirmed)
+        self.first.setProperty("primary", True)
+        self.first.setAccessibleDescription("\n".join((about, *self._sent)))
+        self.discard = Button(look, tr("Do not search"), then=self.left)
+        keys = style(PlainLabel(native_keys("Esc")), look, font=theme.LABEL_TEXT, ink="ink_3")
+        buttons = FlowLayout(look, self.first, self.discard, keys)
+        keys.setFixedHeight(self.discard.sizeHint().height())
+        self.setLayout(column_of(look, buttons, self._about, self._list, gap=theme.SPACE_M))
+        self._restyle()
+
+    def _restyle(self) -> None:
+        ink = self.look.colours.ink_2
+        # As they leave: each is one line, however long.
+        items = [span(f"•\u00a0\u00a0{one_line(each)}", ink) for each in self._sent]
+        self._list.set_markup(lines(self.look, items, theme.SMALL), "\n".join(self._sent))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave with Escape, which elsewhere stops a run that goes on above."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class QuestionLabel(RichLabel):
@@ -237,12 +286,13 @@ class _Place(Enum):
     SOURCES = (2, 6)
     ANSWER = (3, 10)
     CHANGES = (4, 10)
-    AS_OF = (5, 10)
-    CLARIFYING = (6, theme.SPACE_L)
-    FAILURE = (7, theme.SPACE_L)
-    NOTES = (8, theme.SPACE_L)
-    ACTIONS = (9, 16)
-    NEXT = (10, theme.SPACE_S)
+    DISAGREEMENTS = (5, 16)
+    AS_OF = (6, 10)
+    CLARIFYING = (7, theme.SPACE_L)
+    FAILURE = (8, theme.SPACE_L)
+    NOTES = (9, theme.SPACE_L)
+    ACTIONS = (10, 16)
+    NEXT = (11, theme.SPACE_S)
 
 
 # What is clicked is higher than its words.
@@ -264,6 +314,8 @@ class ExchangeWidget(Styled, QWidget):
     _copied = Signal(object, str, str)
     unfolded = Signal()
     """The steps or the sources were folded or unfolded by hand."""
+    pointed = Signal(str)
+    """The link of the number that is under the pointer, or has the focus; empty for none."""
     height_changed = Signal()
 
     def __init__(
@@ -291,9 +343,8 @@ class ExchangeWidget(Styled, QWidget):
         self._clock = RunClock(self)
         self._clock.ticked.connect(self._show_status)
         self.answer = AnswerView(look)
-        self.answer.link_activated.connect(self.link_activated)
         self.answer.search_wanted.connect(self._search)
-        self.answer.set_quotes(self._quote_of)
+        self._connect(self.answer)
         # Queued: it is emitted in a thread of the pool, and the clipboard belongs to the window's.
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
         self._part(_Place.QUESTION, QuestionLabel)
@@ -322,6 +373,9 @@ class ExchangeWidget(Styled, QWidget):
         self.trace.setVisible(bool(view.status.text or view.tags))
         self._show_sources(view)
         self._answer(view)
+        if view.disagreements and (old is None or old.disagreements != view.disagreements):
+            make = partial(DisagreementsView, self.look, self._connect)
+            self._part(_Place.DISAGREEMENTS, make).show_view(view)
         self._date(view)
         self._attend(view)
         if old is None or old.notes != view.notes or old.ended != view.ended:
@@ -340,7 +394,8 @@ class ExchangeWidget(Styled, QWidget):
         if are_beside is self._are_sources_beside:
             return
         self._are_sources_beside = are_beside
-        self.answer.shows_cards = not are_beside
+        for part in self.numbered:
+            part.shows_cards = not are_beside
         if self.view is not None:
             self._show_sources(self.view)
             self._space()
@@ -350,6 +405,18 @@ class ExchangeWidget(Styled, QWidget):
             sources = self._part(_Place.SOURCES, self._sources)
             sources.show_sources(view.source_line)
             sources.setVisible(bool(view.source_line) and not self._are_sources_beside)
+
+    @property
+    def numbered(self) -> list[AnswerView]:
+        """All that has numbers of sources, in the order in which it is read."""
+        is_alone = _Place.DISAGREEMENTS not in self._parts
+        return [self.answer] if is_alone else self.findChildren(AnswerView)
+
+    def _connect(self, numbered: AnswerView) -> None:
+        numbered.link_activated.connect(self.link_activated)
+        numbered.pointed.connect(self.pointed)
+        numbered.set_quotes(self._quote_of)
+        numbered.shows_cards = not self._are_sources_beside
 
     def measure(self) -> None:
         """Lay out what came while it was not seen, when the parts in it did not report that they grew."""
@@ -472,6 +539,13 @@ class ExchangeWidget(Styled, QWidget):
             clarifying.replied.connect(partial(self.requested.emit, ExchangeAction.REPLY))
             clarifying.show_question(view.clarify)
             self._put(_Place.CLARIFYING, clarifying)
+        if view.proposal is not None and _Place.CLARIFYING not in self._parts:
+            form = ConfirmForm(self.look, view.proposal)
+            form.confirmed.connect(partial(self.requested.emit, ExchangeAction.CONFIRM, ""))
+            form.left.connect(partial(self.requested.emit, ExchangeAction.DROP, ""))
+            self._put(_Place.CLARIFYING, form)
+        elif isinstance(form := self._parts.get(_Place.CLARIFYING), ConfirmForm):
+            form.setVisible(view.is_unconfirmed)
         if view.failure is not None and _Place.FAILURE not in self._parts:
             failure = FailureView(self.look)
             failure.fix_requested.connect(self.fix_requested)
@@ -500,7 +574,7 @@ class ExchangeWidget(Styled, QWidget):
             return
         actions = self._part(_Place.ACTIONS, self._actions)
         actions.show_actions(view)
-        actions.show()
+        actions.setVisible(bool(view.actions))
 
     def show_next(self, questions: Sequence[str]) -> None:
         """Show questions that go on from the answer, or none."""
@@ -604,15 +678,9 @@ class ExchangeWidget(Styled, QWidget):
             return
         changes = self._part(_Place.CHANGES, RichLabel)
         if wanted:
-            colours, now = self.look.colours, bare_words(self.view.pieces)
-            marked: list[str] = []
-            for change, words in changed_words(self.view.asked.quote, now):
-                ink = colours.ink_3 if change is Change.REMOVED else colours.ink
-                ground = colours.accent_soft if change is Change.ADDED else ""
-                is_struck = change is Change.REMOVED
-                marked.append(span(words, ink, ground=ground, is_struck=is_struck))
+            marked = marked_changes(self.look, self.view.asked.quote, bare_words(self.view.pieces))
             spoken = tr("Removed words are struck out, added ones are lit.")
-            changes.set_markup(lines(self.look, ["".join(marked)], theme.BODY), spoken)
+            changes.set_markup(lines(self.look, [marked], theme.BODY), spoken)
         changes.setVisible(wanted)
         self.answer.setVisible(not wanted)
         self._space()

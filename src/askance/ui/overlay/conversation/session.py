@@ -15,8 +15,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from askance.app.commands import NEW, CommandError, WindowCommand, asked_in, mode_of, parse
 from askance.app.conversation import ConversationSession, StoredExchange, is_asked
 from askance.config.choices import AskMode
-from askance.domain.conversation import ParsedCommand
-from askance.domain.events import RunEnd
+from askance.domain.conversation import CHECK, ParsedCommand
+from askance.domain.errors import AskanceError
+from askance.domain.events import Failed, RunEnd
 from askance.domain.history import ConversationRecord, TimedEvent, resumed, title_of
 from askance.ui.bridge import Bridge, Emit
 from askance.ui.overlay.conversation.exchange import (
@@ -25,6 +26,7 @@ from askance.ui.overlay.conversation.exchange import (
     State,
     dropped,
     fold,
+    proposed,
     waiting,
 )
 from askance.ui.overlay.conversation.files import ConversationFiles
@@ -218,7 +220,9 @@ class Session(QObject):
 
     def take(self, asked: ParsedCommand) -> None:
         """Do what was sent. What is asked while a run is under way waits for its end."""
-        if is_asked(asked.command):
+        if asked.command == CHECK:
+            self.ask(asked)  # no model has a part in it
+        elif is_asked(asked.command):
             if not self.holds(asked):
                 self.ask(asked)
         elif asked.command == NEW:
@@ -232,16 +236,62 @@ class Session(QObject):
         edited, self._edited = self._edited, None
         if edited is not None and edited.view.ended:
             exchange.replaces = edited
-        if here.running:
-            exchange.view = waiting(exchange.view)
-            here.waiting.append(exchange)
+        if exchange.view.is_unconfirmed:
+            self._propose(exchange, here)
         else:
-            self._begin(exchange, here)
+            self._begin_or_wait(exchange, here)
         here.exchanges.append(exchange)
         if not here.title:
             here.title = _first_title(here.exchanges)
             self.titled.emit(here.title)
         self.began.emit(len(here.exchanges) - 1, exchange.view)
+
+    def _begin_or_wait(self, exchange: _Exchange, conversation: _Conversation) -> None:
+        if conversation.running:
+            exchange.view = waiting(exchange.view)
+            conversation.waiting.append(exchange)
+        else:
+            self._begin(exchange, conversation)
+
+    def _propose(self, exchange: _Exchange, conversation: _Conversation) -> None:
+        """Find out what would be searched for a text. Nothing of it leaves, or is stored, before that is confirmed."""
+        asked = exchange.view.asked
+        exchange.view = proposed(exchange.view)
+
+        def show(result: Any) -> None:
+            if exchange not in conversation.exchanges or conversation not in self._all:
+                return  # it was left meanwhile
+            if isinstance(result, AskanceError):
+                exchange.view = ExchangeModel(asked).take([(0.0, Failed.of(result))])
+            else:
+                exchange.view = proposed(exchange.view, result)
+            self._show(conversation, exchange)
+            found = exchange.view.proposal
+            if conversation is self._here and found is not None and not found.leaving:
+                self.confirm(conversation.exchanges.index(exchange))
+
+        self._bridge.call(lambda _: conversation.turns.propose_check(asked), show)
+
+    def confirm(self, index: int) -> None:
+        """Check a text: what was shown may be searched."""
+        exchange, here = self._here.exchanges[index], self._here
+        if (proposal := exchange.view.proposal) is not None and exchange.view.is_unconfirmed:
+            # From now on the text stands for itself, wherever it came from.
+            asked = exchange.view.asked
+            asked = replace(asked, text="", quote=proposal.text, claims=proposal.claims)
+            exchange.view = ExchangeView(asked)
+            self._begin_or_wait(exchange, here)
+            # One whose place it takes may have stood above it.
+            self.changed.emit(here.exchanges.index(exchange), exchange.view)
+
+    def leave_proposal(self, index: int) -> ParsedCommand | None:
+        """Take a text out whose check is not confirmed, and return what was asked; None where there is none."""
+        view = self.views[index] if 0 <= index < len(self.views) else None
+        if view is None or not view.is_unconfirmed:
+            return None
+        del self._here.exchanges[index]
+        self.removed.emit(index)
+        return view.asked
 
     def stop(self) -> None:
         """Stop what is under way here. Its exchange ends as stopped, and the next one that waits begins."""

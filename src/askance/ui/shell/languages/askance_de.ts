@@ -2775,6 +2775,11 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
+            <source>Check a text claim by claim</source>
+            <translation>Einen Text Aussage für Aussage prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../app/commands.py" />
             <source>Choose the model</source>
             <translation>Das Modell wählen</translation>
         </message>
@@ -3089,6 +3094,21 @@ server:
             <location filename="../../app/text_checks.py" />
             <source>{supported} supported, {contradicted} contradicted, {missing} not found, {others} not checkable.</source>
             <translation>{supported} belegt, {contradicted} widersprochen, {missing} nicht gefunden, {others} nicht prüfbar.</translation>
+        </message>
+        <message>
+            <location filename="../../app/text_checks.py" />
+            <source>{host}, which is cited, does not say: {claim}</source>
+            <translation>{host} wird zitiert und sagt das nicht: {claim}</translation>
+        </message>
+        <message>
+            <location filename="../../app/text_checks.py" />
+            <source>{host}, which is cited, says otherwise: {claim}</source>
+            <translation>{host} wird zitiert und sagt etwas anderes: {claim}</translation>
+        </message>
+        <message>
+            <location filename="../../app/text_checks.py" />
+            <source>{host} cannot be read ({problem}), and is cited for: {claim}</source>
+            <translation>{host} ist nicht lesbar ({problem}) und wird zitiert für: {claim}</translation>
         </message>
         <message>
             <location filename="../../cli/commands/asking.py" />
@@ -4681,6 +4701,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/overlay/answer/citation_links.py" />
             <source>{n} independent sources</source>
             <comment>{n} independent source</comment>
             <translation>
@@ -5489,6 +5510,15 @@ server:
             <location filename="../../presentation/progress.py" />
             <source>A search failed</source>
             <translation>Eine Suche ist gescheitert</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/progress.py" />
+            <source>Checked {n} claims</source>
+            <comment>Checked {n} claim</comment>
+            <translation>
+                <numerusform>{n} Aussage geprüft</numerusform>
+                <numerusform>{n} Aussagen geprüft</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
@@ -6732,6 +6762,21 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/answer/citation_links.py" />
+            <source>nothing was found about this</source>
+            <translation>dazu wurde nichts gefunden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/citation_links.py" />
+            <source>a source says otherwise</source>
+            <translation>eine Quelle sagt etwas anderes</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/citation_links.py" />
+            <source>says otherwise</source>
+            <translation>sagt etwas anderes</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/citation_links.py" />
             <source>supports this in part</source>
             <translation>stützt das teilweise</translation>
         </message>
@@ -7266,6 +7311,36 @@ server:
             <translation>Gespräch</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Sources disagree about {what}</source>
+            <translation>Die Quellen widersprechen sich bei {what}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Value</source>
+            <translation>Angabe</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Who says so</source>
+            <translation>Wer das sagt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Date</source>
+            <translation>Datum</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Independent sources</source>
+            <translation>Unabhängige Quellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>used</source>
+            <translation>verwendet</translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Set up search</source>
             <translation>Suche einrichten</translation>
@@ -7274,6 +7349,16 @@ server:
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Find out why</source>
             <translation>Ursache suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange.py" />
+            <source>Nothing has left this computer yet</source>
+            <translation>Noch hat nichts diesen Computer verlassen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange.py" />
+            <source>Reading the text</source>
+            <translation>Liest den Text</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/conversation/exchange.py" />
@@ -7408,8 +7493,27 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>This would be searched, and opened where the text cites it:</source>
+            <translation>Das würde gesucht, und geöffnet, wo der Text es zitiert:</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Search {n} claims</source>
+            <comment>Search {n} claim</comment>
+            <translation>
+                <numerusform>Nach {n} Aussage suchen</numerusform>
+                <numerusform>Nach {n} Aussagen suchen</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
             <source>Your answer</source>
             <translation>Antwort darauf</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange_view.py" />
+            <source>Do not search</source>
+            <translation>Nicht suchen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
@@ -7792,13 +7896,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/sources_panel.py" />
-            <source>Open at this sentence</source>
-            <translation>An diesem Satz öffnen</translation>
+            <source>read, not cited</source>
+            <translation>gelesen, nicht zitiert</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/sources_panel.py" />
-            <source>read, not cited</source>
-            <translation>gelesen, nicht zitiert</translation>
+            <source>Open at this sentence</source>
+            <translation>An diesem Satz öffnen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from pathlib import Path
 
@@ -25,7 +26,8 @@ class Interrupting(FakeStream):
     def write(self, text: str, /) -> int:
         written = super().write(text)
         if self.awaited in text:
-            signal.raise_signal(signal.SIGINT)
+            # To the process, not to the thread that writes: Python handles it in the main one.
+            os.kill(os.getpid(), signal.SIGINT)
         return written
 
 

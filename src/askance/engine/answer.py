@@ -11,6 +11,7 @@ from typing import Any
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
 from askance.citations.check.contradicting import contradicted_by
 from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.entailing import entailed
 from askance.citations.markdown.answer_markers import lift_markers, renumbered
 from askance.citations.markdown.quoting import quote_passages
 from askance.config.choices import Verification
@@ -31,10 +32,10 @@ from askance.domain.events import (
     TokenArrived,
     WarningCode,
 )
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Extract, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
-from askance.domain.ports.model import Finished, FinishReason, Retracted
+from askance.domain.ports.model import Entailment, Finished, FinishReason, Retracted
 from askance.domain.web_pages import day_in
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
@@ -258,6 +259,28 @@ async def verify(run: RunContext, calls: ModelSession, checked: Checked, evidenc
     return answer
 
 
+async def decide_by_entailment(
+    run: RunContext, model: Entailment, checked: Checked, extracts: Sequence[Extract]
+) -> Checked | None:
+    """Return the answer with the grades of what its sources entail raised; None where the model cannot be used.
+
+    As with `verify`, a number or a denial that differs is never asked about. What is not decided in time stays open.
+    """
+    progress, started = run.progress, asyncio.get_running_loop().time()
+    try:
+        async with asyncio.timeout_at(progress.ends_at):
+            answer, asked = await entailed(checked, extracts, model)
+    except TimeoutError:
+        return checked
+    except AskanceError as exc:
+        log_error(exc)
+        return None
+    if asked:
+        raised = _supported(answer) - _supported(checked)
+        progress.emit(CitationsVerified(asked, raised, progress.ms_since(started)))
+    return answer
+
+
 def _supported(checked: Checked) -> int:
     return sum(citation.support is Support.SUPPORTED for citation in checked.citations)
 
@@ -351,9 +374,7 @@ class AnswerStage:
         )
         await self._warn_of_parts(checked)
         if is_written:
-            # Where the settings leave it open, they were fitted to the model: see `question_run.fitted`.
-            if self._run.settings.answer.verify is Verification.ALWAYS and self._run.calls:
-                checked = await verify(self._run, self._run.calls, checked, evidence.text)
+            checked = await self._decided(checked)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         checked = _with_pages(checked, evidence)
         as_of = "" if outcome is Outcome.INSUFFICIENT else self._newest_cited(checked)
@@ -375,6 +396,18 @@ class AnswerStage:
             opening if checked.text.startswith(opening) else NOTHING,
             as_of=as_of,
         )
+
+    async def _decided(self, checked: Checked) -> Checked:
+        """Return the answer once what words left open is decided, by entailment or else by the model itself."""
+        run, evidence = self._run, self._evidence
+        if run.entailment is not None:
+            found = await decide_by_entailment(run, run.entailment, checked, evidence.extracts)
+            if found is not None:
+                return found
+        # Where the settings leave it open, they were fitted to the model: see `question_run.fitted`.
+        if run.settings.answer.verify is Verification.ALWAYS and run.calls:
+            return await verify(run, run.calls, checked, evidence.text)
+        return checked
 
     def _found_in(self, recalled: Outcome | None) -> Outcome:
         if recalled and not self._has_gone_on:

@@ -77,6 +77,16 @@ async def readers_of(chosen: Settings, folders: Folders) -> tuple[type, InProces
         return type(inner), here
 
 
+async def test_a_model_of_entailment_is_there_where_a_folder_is_set(folders: Folders) -> None:
+    async with open_app(settings(), folders) as app:
+        assert app.engine.entailment is None
+    async with open_app(settings(answer={"entailment": "/nowhere"}), folders) as app:
+        assert app.engine.entailment is not None
+        # It is loaded when it is first asked, and not at the start.
+        with pytest.raises(SettingsError, match="is not there"):
+            await app.engine.entailment.probabilities([("A text.", "A sentence.")])
+
+
 async def test_an_error_under_the_open_parts_comes_out_as_itself(folders: Folders) -> None:
     with pytest.raises(ServiceDown, match="It is gone"):
         async with open_app(Settings(), folders):

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from askance.citations.check.checking import check_citations
 from askance.citations.markdown.answer_markers import lift_markers
 from askance.citations.markdown.foreign_markers import clean_text, round_foreign_markers, seen_text
+from askance.citations.markdown.quoting import quote_passages
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.answer import quote_passages
 from sampled import each_row, examples
 
 SPELLINGS = Path(__file__).with_name("foreign_markers.txt").read_text("utf-8").splitlines()

@@ -23,7 +23,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Conversation, RunRequest, SearchSize, TextTask
 from askance.domain.events import Emit, RunEnd, RunEvent
 from askance.domain.messages import Message
-from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
+from askance.domain.ports.model import Entailment, ModelCall, ModelInfo, ReplyPart, Text
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import (
     WHOLE_WEB,
@@ -61,6 +61,7 @@ class FakeEngine:
     thought: int = 0
     forgotten: int = 0
     prompts: Prompts = field(default_factory=load_prompts)
+    entailment: Entailment | None = None
 
     def today(self) -> date:
         return date(2026, 11, 20)

@@ -12,17 +12,16 @@ from markdown_it import MarkdownIt
 
 from askance.citations.check.checking import check_citations
 from askance.citations.markdown.foreign_markers import seen_text
+from askance.citations.markdown.quoting import QUOTED_CHARS, quote_passages
 from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought
 from askance.engine.answer import (
     ECHO_WORDS,
-    QUOTED_CHARS,
     WrittenAnswer,
     echoes,
     is_not_found,
-    quote_passages,
     report_nothing,
     write_answer,
 )

@@ -470,6 +470,10 @@ async def open_app(
         queue = _queue(settings, folders, gives_way=stay in {Stay.SERVER, Stay.EVALUATION})
         model = await stack.enter_async_context(model_of(settings.llm))
         engine = _engine(model, search, reader, settings, folders, ledger, queue)
+        if settings.answer.entailment:
+            from askance.adapters.embeddings.model_folders import FolderEntailment
+
+            engine = replace(engine, entailment=FolderEntailment(settings.answer.entailment))
         embedder: Embedder | None = None
         noticed = ignore
         if sample_web is None:

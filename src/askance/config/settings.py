@@ -303,6 +303,9 @@ class AnswerSettings(Section):
     """Ask the model, once the answer stands, which sentences that the check could not decide their sources state
     in other words or another language: `auto` where it has passed that part of `askance evaluate` here, `always`,
     or `never`. It never decides about numbers and denials."""
+    entailment: str = ""
+    """Folder of an entailment model that decides this in place of the language model: `model.onnx`, `tokenizer.json`,
+    and `config.json` with its labels. Empty for none. It runs in this program, and nothing leaves it."""
     suggest: bool = True
     """Suggest what may be asked next, once an answer is there: one small call of the model, or none at all."""
 

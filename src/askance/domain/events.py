@@ -301,10 +301,10 @@ class CitationsChecked:
 
 @dataclass(frozen=True, slots=True)
 class CitationsVerified:
-    """The model said which of the sentences that the check could not decide their sources state.
+    """The model said which of the sentences that the check could not decide their sources state; or that of entailment.
 
     `supported` of the `asked` ones are now; the end of the run has the grades. `tokens` is what it cost
-    beyond what its server had in its cache: the prompt's end and the reply, in part by estimate.
+    beyond what its server had in its cache: the prompt's end and the reply, in part by estimate; 0 for entailment.
     """
 
     asked: int

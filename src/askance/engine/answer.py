@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
 from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
 from askance.citations.check.contradicting import contradicted_by
 from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.entailing import entailed
 from askance.citations.markdown.answer_markers import lift_markers, renumbered
-from askance.citations.markdown.foreign_markers import round_foreign_markers
+from askance.citations.markdown.quoting import quote_passages
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
 from askance.domain.errors import (
@@ -33,10 +32,10 @@ from askance.domain.events import (
     TokenArrived,
     WarningCode,
 )
-from askance.domain.evidence import Citation, Extract, ExtractKind, Source, Support
+from askance.domain.evidence import Citation, Extract, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
-from askance.domain.ports.model import Finished, FinishReason, Retracted
+from askance.domain.ports.model import Entailment, Finished, FinishReason, Retracted
 from askance.domain.web_pages import day_in
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
@@ -53,136 +52,15 @@ from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
 from askance.engine.run_progress import RunState, log_error
-from askance.extract.text.markdown_text import FENCES, code_apart
-from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.languages.sentences import ENDS, reports_nothing_found, sentences
-from askance.text.ranking.index_terms import count_words, query_terms, terms, whole_sentences, words
+from askance.text.ranking.index_terms import count_words, whole_sentences, words
 from askance.text.ranking.intent import asks_for_changing
-from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
-
-QUOTED_PASSAGES = 4
-QUOTED_CHARS = 420
-_CODE, _TABLE = "code", "table"
-_OUR_BORDER = re.compile(r"(?<= )\|(?= )")
-_RULE_CELL = re.compile(r":?-{2,}:?")
-
+from askance.text.ranking.scoring import shingles
 
 BEST_PASSAGES = Message("These passages fit the question best:")
 UNSOURCED = Message("What the model wrote matches no source. A larger model would do better.")
 TAKEN_BACK = Message("Asked again, the model misses the answer in the sources, so it is left out.")
-
-
-def quote_passages(
-    extracts: Sequence[Extract], sources: Sequence[Source], *, question: str, opening: str
-) -> str:
-    """Return the passages that fit the question best as Markdown, those of a page below its title.
-
-    What a page tells in sentences is quoted, its tables stay tables; each names its number.
-    """
-    titles = {s.n: s.title for s in sources}
-    pages: dict[int, list[str]] = {}
-    for extract in _best(extracts, question):
-        quoted = pages.setdefault(extract.n, [])
-        quoted += (block for block in _blocks(extract, question) if block not in quoted)
-    parts = [str(opening)]
-    for n, blocks in pages.items():
-        parts += [f"**{round_foreign_markers(titles[n])}**", *blocks]
-    return "\n\n".join(parts)
-
-
-def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
-    """Return the passages that share most with the question, best first; of equals the first."""
-    read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
-    code = language_of(e.text for e in read)
-    texts = [{"text": terms(f"{e.heading}\n{e.text}", code)} for e in read]
-    scores = Bm25f(texts, {"text": ScoredField()}).scores(query_terms(question, code))
-    # `sorted` is stable, so equals stay in the order in which they entered.
-    order = sorted(range(len(read)), key=lambda i: -scores[i])
-    return [read[i] for i in order[:QUOTED_PASSAGES]]
-
-
-def _blocks(extract: Extract, question: str) -> Iterator[str]:
-    """Yield the prose, the tables and the code of a passage as blocks of Markdown, up to its length."""
-    room, is_named = QUOTED_CHARS, False
-    for kind, group in groupby(_lines(extract.text), key=lambda line: line[0]):
-        written = [line for _, line in group]
-        lines = [round_foreign_markers(line) for line in written]
-        if room <= 0 or not any(line.strip() for line in lines):
-            continue
-        if kind == _CODE:
-            block = _code(written, room)
-            block += "" if is_named else f"\n\n[{extract.n}]"
-        elif kind == _TABLE:
-            block = _table(lines, extract.n, question, room)
-        else:
-            prose = " ".join(line.strip() for line in lines if line.strip())
-            block = f"> {whole_sentences(prose[:room]) or prose[:room]} [{extract.n}]"
-        is_named = True
-        room -= len(block)
-        yield block
-
-
-def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a passage with what they are of; blocks of code are parted by their fences."""
-    for is_code, part in code_apart(text):
-        if is_code and part.startswith(FENCES):
-            yield "", ""
-            yield from ((_CODE, line) for line in part.split("\n"))
-        else:
-            yield from ((_TABLE if line[:1] == "|" else "", line) for line in part.splitlines())
-
-
-def _code(lines: Sequence[str], room: int) -> str:
-    """Return a block of code, of a long one its first lines. No number of a source is read in it."""
-    head, *rest = lines
-    fence = head[: len(head) - len(head.lstrip(head[0]))]
-    if rest and rest[-1].startswith(fence) and not rest[-1].strip(fence[0]):
-        rest.pop()
-    lengths = accumulate(len(line) + 1 for line in rest)
-    lines_left = [
-        line for line, length in zip(rest, lengths, strict=True) if length <= room
-    ] or rest[:1]
-    return "\n".join([head, *lines_left, fence])
-
-
-def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
-    """Return a table with its head. Of one that is too long, the rows that fit the question best.
-
-    The number stands in the row that fits best.
-    """
-    head, *rows = [_cells(line) for line in lines]
-    # The rule below a head is written anew; one in the midst of a page's table is none of its rows.
-    rows = [row for row in rows if not all(_RULE_CELL.fullmatch(cell) for cell in row)]
-    if not rows:
-        head, rows = [""] * len(head), [head]
-    code = language_of([" ".join(lines), question])
-    asked = set(terms(question, code))
-    shared = [len(asked.intersection(terms(" ".join(row), code))) for row in rows]
-    by_fit = sorted(range(len(rows)), key=lambda i: -shared[i])
-    retained, length = set[int](), 0
-    for i in by_fit:
-        length += sum(map(len, rows[i]))
-        if retained and length > room:
-            break
-        retained.add(i)
-    best = rows[by_fit[0]]
-    best[-1] = f"{best[-1]} [{n}]".strip()
-    shown = [head, ["---"] * len(head), *(rows[i] for i in sorted(retained))]
-    return "\n".join(f"| {' | '.join(_fitted(row, len(head)))} |" for row in shown)
-
-
-def _cells(line: str) -> list[str]:
-    """Return the cells of a row. Ours have a blank on both sides; `a || b` in a cell has none."""
-    inside = line.strip().removeprefix("|").removesuffix("|")
-    cells = _OUR_BORDER.split(inside)
-    return [cell.strip() for cell in (cells if len(cells) > 1 else inside.split("|"))]
-
-
-def _fitted(row: Sequence[str], width: int) -> list[str]:
-    """Return a row as Markdown writes it. What would be beyond its table is left out by Markdown: it goes into the last cell."""
-    cells = [*row[: width - 1], " | ".join(row[width - 1 :])]
-    return [cell.replace("|", r"\|") for cell in cells]
 
 
 SHORTEST_OPENING_WORDS = 4
@@ -381,6 +259,28 @@ async def verify(run: RunContext, calls: ModelSession, checked: Checked, evidenc
     return answer
 
 
+async def decide_by_entailment(
+    run: RunContext, model: Entailment, checked: Checked, extracts: Sequence[Extract]
+) -> Checked | None:
+    """Return the answer with the grades of what its sources entail raised; None where the model cannot be used.
+
+    As with `verify`, a number or a denial that differs is never asked about. What is not decided in time stays open.
+    """
+    progress, started = run.progress, asyncio.get_running_loop().time()
+    try:
+        async with asyncio.timeout_at(progress.ends_at):
+            answer, asked = await entailed(checked, extracts, model)
+    except TimeoutError:
+        return checked
+    except AskanceError as exc:
+        log_error(exc)
+        return None
+    if asked:
+        raised = _supported(answer) - _supported(checked)
+        progress.emit(CitationsVerified(asked, raised, progress.ms_since(started)))
+    return answer
+
+
 def _supported(checked: Checked) -> int:
     return sum(citation.support is Support.SUPPORTED for citation in checked.citations)
 
@@ -474,9 +374,7 @@ class AnswerStage:
         )
         await self._warn_of_parts(checked)
         if is_written:
-            # Where the settings leave it open, they were fitted to the model: see `question_run.fitted`.
-            if self._run.settings.answer.verify is Verification.ALWAYS and self._run.calls:
-                checked = await verify(self._run, self._run.calls, checked, evidence.text)
+            checked = await self._decided(checked)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         checked = _with_pages(checked, evidence)
         as_of = "" if outcome is Outcome.INSUFFICIENT else self._newest_cited(checked)
@@ -498,6 +396,18 @@ class AnswerStage:
             opening if checked.text.startswith(opening) else NOTHING,
             as_of=as_of,
         )
+
+    async def _decided(self, checked: Checked) -> Checked:
+        """Return the answer once what words left open is decided, by entailment or else by the model itself."""
+        run, evidence = self._run, self._evidence
+        if run.entailment is not None:
+            found = await decide_by_entailment(run, run.entailment, checked, evidence.extracts)
+            if found is not None:
+                return found
+        # Where the settings leave it open, they were fitted to the model: see `question_run.fitted`.
+        if run.settings.answer.verify is Verification.ALWAYS and run.calls:
+            return await verify(run, run.calls, checked, evidence.text)
+        return checked
 
     def _found_in(self, recalled: Outcome | None) -> Outcome:
         if recalled and not self._has_gone_on:

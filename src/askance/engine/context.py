@@ -13,7 +13,13 @@ from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
-from askance.domain.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
+from askance.domain.ports.model import (
+    ChatModel,
+    Entailment,
+    Evaluated,
+    ModelQueue,
+    not_evaluated,
+)
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web_pages import WHOLE_WEB
 from askance.engine.local_library import LocalLibrary
@@ -248,7 +254,8 @@ class EngineParts:
     the language of the front end, by its code. `queue` lets one run after the other to the model's server.
     `evaluated` knows what was measured of the model: what nobody has set fits it. `library` is asked before the
     web, and keeps what was read. `attached` holds the attached files of a conversation, and takes the place of the
-    library where they are asked. `transcript` is what the model's server has read of the conversation.
+    library where they are asked. `transcript` is what the model's server has read of the conversation. `entailment`
+    decides what the check of citations leaves open, where one is set.
     """
 
     model: ChatModel | None
@@ -266,6 +273,7 @@ class EngineParts:
     library: LocalLibrary | None = None
     attached: LocalLibrary | None = None
     transcript: Transcript = field(default_factory=Transcript)
+    entailment: Entailment | None = None
 
     def system(self) -> str:
         """Return what all prompts begin with."""
@@ -295,6 +303,7 @@ class RunContext:
     is_doubted: bool = False
     first_portion_tokens: int = field(default_factory=lambda: FIRST_PORTION_TOKENS)
     """The usual portion, or the one that an evaluation of the model has found."""
+    entailment: Entailment | None = None
 
     def steps(self) -> list[float]:
         """Return the portions of the first round, in tokens; what they leave is its rest.

@@ -452,6 +452,7 @@ class Engine(EngineParts):
             ),
             private,
             self.today(),
+            entailment=self.entailment,
         )
 
     def _private_words(self, request: RunRequest, parts: MessageParts) -> PrivateWords:

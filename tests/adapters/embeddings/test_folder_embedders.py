@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import struct
 from pathlib import Path
@@ -15,15 +14,8 @@ from askance.adapters.embeddings import model_folders
 from askance.adapters.embeddings.model_folders import FolderEmbedder
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.errors import ServiceProtocolError, SettingsError
+from servers.onnx_files import Node, needs_onnx, needs_tokenizers, write_onnx, write_tokenizer
 
-needs_tokenizers = pytest.mark.skipif(
-    importlib.util.find_spec("tokenizers") is None,
-    reason="no tokenizers: install it with `pip install 'askance[embeddings]'`",
-)
-needs_onnx = pytest.mark.skipif(
-    importlib.util.find_spec("onnxruntime") is None or importlib.util.find_spec("onnx") is None,
-    reason="no onnxruntime and onnx: install both with pip",
-)
 WORDS = ["[PAD]", "[UNK]", "ferry", "boat", "sheep", "leaves", "graze"]
 TABLE = np.array(
     [[0, 0, 0], [0, 0, 0], [1, 0, 0], [0.9, 0.1, 0], [0, 1, 0], [0, 0, 1], [0, 0.2, 1]],
@@ -32,16 +24,7 @@ TABLE = np.array(
 
 
 def tokenizer(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    known = {
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": [],
-        "normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"},
-        "post_processor": None, "decoder": None,
-        "model": {"type": "WordLevel", "vocab": {w: i for i, w in enumerate(WORDS)},
-                  "unk_token": "[UNK]"},
-    }  # fmt: skip
-    (folder / "tokenizer.json").write_text(json.dumps(known), encoding="utf-8")
-    return folder
+    return write_tokenizer(folder, WORDS)
 
 
 def safetensors(file: Path, **tensors: np.ndarray[Any, Any]) -> None:
@@ -155,24 +138,15 @@ async def test_a_library_that_is_missing_is_named(
 
 def onnx_model(file: Path, *, pooled: bool = False) -> None:
     """A model that looks tokens up in the table."""
-    onnx: Any = importlib.import_module("onnx")
-    helper, kinds = onnx.helper, onnx.TensorProto
-    table = onnx.numpy_helper.from_array(TABLE, "table")
-    axis = onnx.numpy_helper.from_array(np.array([1]), "axis")
-    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["states"])]
-    output = helper.make_tensor_value_info("states", kinds.FLOAT, ["b", "l", 3])
+    nodes: list[Node] = [("Gather", ["table", "input_ids"], "states")]
     if pooled:
-        nodes.append(helper.make_node("ReduceMax", ["states", "axis"], ["sentence"], keepdims=0))
-        output = helper.make_tensor_value_info("sentence", kinds.FLOAT, ["b", 3])
-    ids = helper.make_tensor_value_info("input_ids", kinds.INT64, ["b", "l"])
-    graph = helper.make_graph(nodes, "tiny", [ids], [output], [table, axis])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
-    model.ir_version = 9
-    onnx.save(model, file)
+        nodes.append(("ReduceMax", ["states", "axis"], "sentence"))
+    constants: dict[str, Any] = {"table": TABLE, "axis": np.array([1])}
+    output = ("sentence", 2) if pooled else ("states", 3)
+    write_onnx(file, nodes, constants, output=output, attributes={"ReduceMax": {"keepdims": 0}})
 
 
 @needs_onnx
-@needs_tokenizers
 async def test_an_onnx_model_is_run_and_its_tokens_are_pooled(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path / "e5-tiny")
     onnx_model(folder / "model.onnx")
@@ -188,7 +162,6 @@ async def test_an_onnx_model_is_run_and_its_tokens_are_pooled(tmp_path: Path) ->
 
 
 @needs_onnx
-@needs_tokenizers
 async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     onnx_model(folder / "model.onnx")
@@ -201,7 +174,6 @@ async def test_pooling_is_as_the_folder_says(tmp_path: Path) -> None:
 
 
 @needs_onnx
-@needs_tokenizers
 async def test_what_a_model_has_pooled_itself_is_taken(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     onnx_model(folder / "model.onnx", pooled=True)
@@ -211,7 +183,6 @@ async def test_what_a_model_has_pooled_itself_is_taken(tmp_path: Path) -> None:
 
 
 @needs_onnx
-@needs_tokenizers
 async def test_a_model_that_cannot_be_run_is_told(tmp_path: Path) -> None:
     folder = tokenizer(tmp_path)
     (folder / "model.onnx").write_bytes(b"no model")

@@ -7,6 +7,7 @@ import json
 import re
 import sqlite3
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ from askance.adapters.storage import ledger as ledger_module
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.app.checks.first_steps import START, CheckResult, ask_for_token
 from askance.app.checks.parts import check_confinement
+from askance.app.evaluation.running import load_batches
 from askance.cli.commands.doctor import as_text, examine
 from askance.config.folders import find_folders
 from askance.config.settings import ReaderSettings
@@ -240,6 +242,40 @@ def test_a_reader_that_cannot_read_is_found_out(healthy: FakeShell) -> None:
     healthy.app.reader = FakeReader()
     assert look(healthy) == 1
     assert re.fullmatch(r"✗ .*: nothing is there", lines(healthy)["reader"])
+
+
+@dataclass
+class Entailing:
+    """A model of entailment that knows the built-in sentences, and is wrong about the first so many; or fails."""
+
+    wrong: int = 0
+    error: Exception | None = None
+
+    async def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        if self.error is not None:
+            raise self.error
+        stated = {s.text: s.is_stated for batch in load_batches() for s in batch.sentences}
+        return [float(stated[text] is (n >= self.wrong)) for n, (_, text) in enumerate(pairs)]
+
+
+def test_a_model_of_entailment_is_loaded_and_counted_where_one_is_set(healthy: FakeShell) -> None:
+    look(healthy)
+    assert "entailment" not in lines(healthy)
+    healthy.app.engine.entailment = Entailing(wrong=7)
+    assert look(healthy) == 0
+    of = sum(len(batch.sentences) for batch in load_batches())
+    row = f"✓ Loaded; it is right about {of - 7} of {of} test sentences."
+    assert lines(healthy)["entailment"] == row
+    healthy.app.engine.entailment = Entailing(wrong=8)
+    assert look(healthy) == 0
+    assert lines(healthy)["entailment"].startswith(f"– Loaded; it is right about {of - 8} of {of}")
+    assert "Set answer.entailment to another model" in healthy.printed
+
+
+def test_a_model_of_entailment_that_cannot_be_used_is_no_reason_to_fail(healthy: FakeShell) -> None:
+    healthy.app.engine.entailment = Entailing(error=SettingsError(Message("The folder is gone.")))
+    assert look(healthy) == 0
+    assert lines(healthy)["entailment"] == "– The folder is gone."
 
 
 def test_json_has_a_line_a_part_and_offers_nothing(person: FakeShell) -> None:

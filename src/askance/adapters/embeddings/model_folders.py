@@ -1,4 +1,4 @@
-"""Embedding models in a folder of the user's: ONNX with a tokenizer, or a table of vectors for tokens."""
+"""Models in a folder of the user's: ONNX with a tokenizer, or a table of vectors for tokens."""
 
 from __future__ import annotations
 
@@ -24,15 +24,20 @@ from askance.system.program import is_packaged
 # Which model to recommend where no folder is named.
 _ONNX_MODEL = "multilingual-e5-small"
 _STATIC_MODEL = "potion-retrieval-32M"
+_ENTAILMENT_MODEL = "mDeBERTa-v3-base-xnli-multilingual-nli-2mil7"
 _TOKENIZER = "tokenizer.json"
 _ONNX = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
 _TABLES = ("model.safetensors", "embeddings.safetensors")
+# What models call the label of a sentence that the text states.
+_STATED = ("entailment", "supported", "consistent")
 _MOST_TOKENS = 512
 _TOGETHER = 8
 _FLOATS = {"F32": "<f4", "F16": "<f2", "F64": "<f8"}
 
 Matrix = npt.NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Matrix]
+Pairs = Sequence[tuple[str, str]]
+Rows = Callable[[Sequence[str] | Pairs], Matrix]
 
 
 class FolderEmbedder:
@@ -99,17 +104,48 @@ class FolderEmbedder:
         return [unit(row) or flat for row in rows]
 
 
+class FolderEntailment:
+    """An `Entailment` in this process: an ONNX cross-encoder in a folder. The first use loads it, in a thread."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._loaded: Callable[[Pairs], list[float]] | None = None
+        self._loading = threading.Lock()
+
+    async def probabilities(self, pairs: Pairs) -> Sequence[float]:
+        """Return how surely texts state sentences. See `Entailment.probabilities`."""
+        return await asyncio.to_thread(self._probabilities, pairs) if pairs else []
+
+    def _probabilities(self, pairs: Pairs) -> list[float]:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = _entailment(self._path)
+        try:
+            return self._loaded(pairs)
+        except Exception as exc:  # as in `FolderEmbedder`
+            raise _failed(Path(self._path).name, self._path, exc) from exc
+
+
 def onnx(settings: EmbeddingsSettings) -> tuple[Embed, int, str]:
     """Load an ONNX folder, which needs onnxruntime and tokenizers."""
     folder = _folder(settings.path, _ONNX_MODEL)
+    model, embed = _onnx_rows(folder, _pooling(folder))
+    try:
+        dimension = embed(["dimension"]).shape[1]
+    except Exception as exc:  # as above: a first text is embedded here
+        raise _unreadable(model, exc) from exc
+    return embed, dimension, digest_of(model, folder / _TOKENIZER)
+
+
+def _onnx_rows(folder: Path, pooled: Callable[[Matrix, Matrix], Matrix]) -> tuple[Path, Rows]:
+    """Load an ONNX model. Return its file, and what makes a row of numbers of each text, or pair of texts."""
     model = _found(folder, _ONNX)
     tokenizer = _tokenizer(folder)
     session = _session(model)
-    pooled = _pooling(folder)
 
-    def embed(texts: Sequence[str]) -> Matrix:
+    def rows_of(texts: Sequence[str] | Pairs) -> Matrix:
         # Texts of about one length go together: what is shorter is padded, and padding is work.
-        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        order = sorted(range(len(texts)), key=lambda i: len("".join(texts[i])))
         rows: dict[int, Matrix] = {}
         for start in range(0, len(order), _TOGETHER):
             part = order[start : start + _TOGETHER]
@@ -123,11 +159,41 @@ def onnx(settings: EmbeddingsSettings) -> tuple[Embed, int, str]:
             rows |= dict(zip(part, found, strict=True))
         return np.stack([rows[i] for i in range(len(texts))])
 
+    return model, rows_of
+
+
+def _entailment(path: str) -> Callable[[Pairs], list[float]]:
+    folder = _folder(path, _ENTAILMENT_MODEL, "answer.entailment")
+    config = folder / "config.json"
+
+    def refused(_states: Matrix, _mask: Matrix) -> Matrix:
+        raise ValueError(Message("it gives no scores for a pair of texts"))
+
+    model, rows_of = _onnx_rows(folder, refused)
     try:
-        dimension = embed(["dimension"]).shape[1]
-    except Exception as exc:  # as above: a first text is embedded here
+        width = rows_of([("text", "sentence")]).shape[1]
+        labels = _json(config).get("id2label", {}).items()
+        places = {str(label).lower(): int(place) for place, label in labels}
+    except Exception as exc:  # as in `FolderEmbedder`: a first pair is read here
         raise _unreadable(model, exc) from exc
-    return embed, dimension, digest_of(model, folder / _TOKENIZER)
+    # Of two labels without names the second is "supported" (MiniCheck); of three, nobody knows.
+    known = (*_STATED, "label_1") if width == 2 else _STATED
+    place = 0 if width == 1 else next((places[name] for name in known if name in places), width)
+    if place >= width:
+        raise SettingsError(
+            Message("{file} does not say which score is that of entailment.", file=config),
+            fix=Message('Name it "entailment" in its `id2label`.'),
+        )
+
+    def probabilities(pairs: Pairs) -> list[float]:
+        scores = rows_of(pairs).astype(np.float64)
+        if width == 1:
+            # With a zero beside it the softmax is the logistic function.
+            scores = np.pad(scores, ((0, 0), (0, 1)))
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return (odds[:, place] / odds.sum(axis=1)).tolist()
+
+    return probabilities
 
 
 def static(settings: EmbeddingsSettings) -> tuple[Embed, int, str]:
@@ -248,11 +314,10 @@ def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
     return found
 
 
-def _folder(path: str, recommended: str) -> Path:
+def _folder(path: str, recommended: str, setting: str = "embeddings.path") -> Path:
     folder = Path(path).expanduser().absolute()
     if path and folder.is_dir():
         return folder
-    setting = "embeddings.path"
     problem = (
         Message("The folder {file} is not there.", file=folder)
         if path
@@ -282,7 +347,9 @@ def _library(name: str) -> Any:
     except ImportError as exc:
         raise SettingsError(
             Message("A model in a folder needs {name}, which is not installed.", name=name),
-            fix=Message("Set embeddings.api to ollama: this build of Askance comes without it.")
+            fix=Message(
+                "This build of Askance comes without it: install another with pip, or embed with Ollama."
+            )
             if is_packaged()
             else Message("Install it with `pip install 'askance[embeddings]'`."),
         ) from exc

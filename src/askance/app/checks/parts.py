@@ -48,7 +48,7 @@ from askance.domain.errors import AskanceError
 from askance.domain.events import ignore
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.ports.containers import RUNNING, Services, ServiceState, Survey
-from askance.domain.ports.model import ModelInfo, Speed, Speeds
+from askance.domain.ports.model import Entailment, ModelInfo, Speed, Speeds
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox import Protection, Protections
@@ -70,6 +70,7 @@ from askance.system.qt_environment import (
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
 CONFINEMENT = "confinement"
+ENTAILMENT = "entailment"
 # With less kept most of what an answer takes goes into reading the same once more.
 _MUCH_SAVED = 0.7
 _MIB = 1_048_576
@@ -113,6 +114,26 @@ async def check_model(parts: App, speeds: Speeds | None = None) -> CheckResult:
     )
     seen = await speeds.known(settings.server, info.name) if speeds is not None else Speed()
     return CheckResult(message=Message.joined(message, _savings(settings, seen.saved_share)))
+
+
+async def check_entailment(model: Entailment) -> CheckResult:
+    """Load the model that decides whether a source states a sentence, and count what it gets right.
+
+    Raises:
+        ServiceError, SettingsError: it cannot be used.
+    """
+    # Only where such a model is set: it brings the whole evaluation.
+    from askance.app.evaluation.records import VERIFICATION_USABLE  # noqa: PLC0415
+    from askance.app.evaluation.running import rightly_decided  # noqa: PLC0415
+
+    right = await rightly_decided(model)
+    message = Message(
+        "Loaded; it is right about {n} of {of} test sentences.", n=right.count, of=right.of
+    )
+    if right.count >= VERIFICATION_USABLE * right.of:
+        return CheckResult(message=message)
+    fix = Message("Set answer.entailment to another model, or to nothing.")
+    return CheckResult(ok=False, message=message, fix=fix)
 
 
 async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
@@ -465,7 +486,7 @@ _READS = "reader"
 # Nothing is sent that the ledger cannot take.
 _NEEDED = frozenset({MODEL, SEARCH, _READS, "ledger"})
 # These start child processes, or load a model, which takes so many times as long on a busy machine.
-_STARTING = frozenset({MODEL, _READS, CONFINEMENT})
+_STARTING = frozenset({MODEL, ENTAILMENT, _READS, CONFINEMENT})
 _BUSY_MACHINE = 3
 
 
@@ -507,6 +528,8 @@ class Examiner:
                 sent = ledger_recorder(app.ledger, "askance doctor")
                 looks = self._first_looks(app)
                 checks[MODEL] = lambda: check_model(app, SpeedFile(folders.speeds))
+                if (entailment := app.engine.entailment) is not None:
+                    checks[ENTAILMENT] = lambda: check_entailment(entailment)
                 checks[SEARCH] = lambda: check_search(app, folders, sent)
             try:
                 sample = await stack.enter_async_context(

@@ -19,8 +19,10 @@ from askance.app.evaluation.records import (
     Evaluation,
     EvaluationFolder,
     Measured,
+    Share,
     Verified,
 )
+from askance.citations.check.entailing import LEAST_PROBABILITY
 from askance.citations.markdown.foreign_markers import new_nonce
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.errors import (
@@ -45,6 +47,7 @@ from askance.domain.phases import Action, Sufficiency
 from askance.domain.ports.model import (
     ChatModel,
     Defaults,
+    Entailment,
     Finished,
     ModelCall,
     ModelChanged,
@@ -547,6 +550,23 @@ def load_batches() -> tuple[SentenceBatch, ...]:
         )
         for row in json.loads(text)
     )
+
+
+async def rightly_decided(model: Entailment) -> Share:
+    """Return of how many built-in sentences a model of entailment is right whether their source states them.
+
+    Raises:
+        ServiceError, SettingsError: it cannot be used.
+    """
+    asked = [
+        (batch.sources[sentence.source - 1][1], sentence)
+        for batch in load_batches()
+        for sentence in batch.sentences
+    ]
+    found = await model.probabilities([(text, sentence.text) for text, sentence in asked])
+    stated = [probability >= LEAST_PROBABILITY for probability in found]
+    right = sum(said == s.is_stated for said, (_, s) in zip(stated, asked, strict=True))
+    return Share(right, len(asked))
 
 
 async def ask_batch(

@@ -453,6 +453,19 @@ class Embedder(Protocol):
         ...
 
 
+class Entailment(Protocol):
+    """A small model on this machine that reads a text and a sentence together: does the one state the other?"""
+
+    async def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        """Return for each pair of a text and a sentence how surely the text states the sentence, 0 to 1.
+
+        Raises:
+            ServiceError: it fails.
+            SettingsError: it is not there, or set up wrongly.
+        """
+        ...
+
+
 class VectorStore(Protocol):
     """Keeps vectors of the library's passages, those of each identity apart.
 

@@ -90,6 +90,8 @@ _TABLES: tuple[tuple[str, str, tuple[tuple[Any, ...], ...]], ...] = (
             "The model checks what is said in other words than its source.",
             (("auto", "Automatic", "If its evaluation says that it can"), ("always", "Always"),
              ("never", "Never")), "advanced"),
+        ("answer.entailment", "Entailment model", "text",
+            "Folder of a small model (ONNX) that checks it instead; empty for none.", (), "advanced"),
     )),
     ("Library", "Files and pages of yours, kept on this computer: /library searches them.", (
         ("", "Folders, files and pages", "library", "Drop them here, or choose them. Nothing in them is changed."),

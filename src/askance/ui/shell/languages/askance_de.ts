@@ -395,6 +395,16 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
+            <source>it gives no scores for a pair of texts</source>
+            <translation>es gibt zu einem Textpaar keine Werte aus</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/model_folders.py" />
+            <source>{file} does not say which score is that of entailment.</source>
+            <translation>{file} sagt nicht, welcher Wert der für „entailment“ ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>it holds no table of vectors</source>
             <translation>sie enthält keine Tabelle von Vektoren</translation>
         </message>
@@ -410,6 +420,11 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
+            <source>Name it "entailment" in its `id2label`.</source>
+            <translation>Ihn dort in `id2label` „entailment“ nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>A model in a folder needs {name}, which is not installed.</source>
             <translation>Ein Modell in einem Ordner braucht {name}, das nicht installiert ist.</translation>
         </message>
@@ -420,8 +435,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
-            <source>Set embeddings.api to ollama: this build of Askance comes without it.</source>
-            <translation>embeddings.api auf ollama setzen: Diese Fassung von Askance enthält es nicht.</translation>
+            <source>This build of Askance comes without it: install another with pip, or embed with Ollama.</source>
+            <translation>Diese Fassung von Askance enthält es nicht: eine andere mit pip installieren oder mit Ollama einbetten.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
@@ -2375,6 +2390,16 @@ server:
             <location filename="../../app/checks/parts.py" />
             <source>{model} {place}, {n} tokens of context{loaded}.</source>
             <translation>{model} {place}, {n} Token Kontext{loaded}.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Loaded; it is right about {n} of {of} test sentences.</source>
+            <translation>Geladen; es beurteilt {n} von {of} Prüfsätzen richtig.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/parts.py" />
+            <source>Set answer.entailment to another model, or to nothing.</source>
+            <translation>answer.entailment auf ein anderes Modell setzen oder leeren.</translation>
         </message>
         <message>
             <location filename="../../app/checks/parts.py" />
@@ -8831,6 +8856,16 @@ server:
             <location filename="../../ui/settings/page_tables.py" />
             <source>The model checks what is said in other words than its source.</source>
             <translation>Das Modell prüft, was mit anderen Worten als in der Quelle gesagt wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Entailment model</source>
+            <translation>Entailment-Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Folder of a small model (ONNX) that checks it instead; empty for none.</source>
+            <translation>Ordner eines kleinen Modells (ONNX), das dies stattdessen prüft; leer für keines.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.disagreement import compare_answers
 from askance.domain.evidence import Extract, ExtractKind
 
 QUESTION = "When was the Forth Bridge in Scotland opened?"
@@ -12,11 +12,11 @@ QUESTION = "When was the Forth Bridge in Scotland opened?"
 
 def values(question: str, *texts: str) -> list[list[tuple[int, str]]]:
     extracts = [Extract(i + 1, ExtractKind.PASSAGE, text) for i, text in enumerate(texts)]
-    found = find_disagreements(question, extracts)
+    found = compare_answers(question, extracts).found
     for disagreement in found:
         for position in disagreement.positions:
-            assert position.value in texts[position.n - 1]
-    return [[(p.n, p.value) for p in d.positions] for d in found]
+            assert any(position.value in texts[n - 1] for n in position.sources)
+    return [[(n, p.value) for p in d.positions for n in p.sources] for d in found]
 
 
 OPENED = "The Forth Bridge in Scotland was opened to traffic in {}."
@@ -62,8 +62,6 @@ BASE = OPENED.format(1887)
         "The Forth Bridge in Scotland was not opened to traffic in 1891.",
         "The Forth Bridge in Scotland was opened to traffic in the 1880s.",
         "The Forth Bridge in Scotland was closed in 1891 because its paint had come off in a storm.",
-        "The Forth Bridge in Scotland was opened to 1,200 workers in 1891.",
-        "The Forth Bridge in Scotland was opened to traffic in 1891. Others say it was in 1887.",
         "It was opened to traffic in 1891.",
     ],
 )
@@ -76,7 +74,7 @@ def test_one_source_does_not_disagree_with_itself():
         Extract(1, ExtractKind.PASSAGE, f"The Forth Bridge in Scotland was opened in {year}.")
         for year in (1887, 1891)
     ]
-    assert find_disagreements(QUESTION, extracts) == ()
+    assert compare_answers(QUESTION, extracts).found == ()
 
 
 def test_rounded_and_rough_numbers_are_no_disagreement():
@@ -100,4 +98,4 @@ def test_values_that_the_question_compares_are_no_disagreement():
 
 def test_an_empty_question_or_no_evidence_finds_nothing():
     assert values("", BASE, BASE) == []
-    assert find_disagreements(QUESTION, []) == ()
+    assert compare_answers(QUESTION, []).found == ()

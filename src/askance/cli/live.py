@@ -212,7 +212,8 @@ class LiveRenderer:
 
 def footer_texts(footer: Footer, *, links: bool) -> list[Text]:
     """Return the footer as styled lines."""
-    lines = [Text()]
+    lines = [Text(), *map(Text, footer.disagreements)]
+    lines += [Text()] if footer.disagreements else []
     lines += [_source_text(row, links=links) for row in footer.sources]
     if footer.uncited:
         lines.append(Text(footer.uncited, style="dim"))

@@ -29,6 +29,7 @@ from askance.presentation.answers import (
     LANGUAGES,
     SourceRow,
     cost_text,
+    disagreement_lines,
     foreign_language,
     found_text,
     legend,
@@ -190,6 +191,7 @@ class Narration:
 class Footer:
     """All of it, in the order in which it is shown. Empty parts are left out."""
 
+    disagreements: tuple[str, ...]
     sources: tuple[SourceRow, ...]
     uncited: str
     legend: str
@@ -203,6 +205,7 @@ def footer_of(end: Answered, command: str = SEARCH) -> Footer:
     shown = listed(rows)
     uncited = ", ".join(f"[{row.n}] {row.host}" for row in rows if row not in shown)
     return Footer(
+        disagreement_lines(end),
         shown,
         tr("Not cited: {sources}", sources=uncited) if uncited else "",
         "   ".join(legend({citation.support for citation in end.citations})),
@@ -219,6 +222,9 @@ def about(row: SourceRow) -> str:
 
 def plain_lines(footer: Footer) -> Iterator[str]:
     """Return the footer as lines of plain text."""
+    if footer.disagreements:
+        yield ""
+        yield from footer.disagreements
     if footer.sources:
         yield ""
         yield tr("Sources")

@@ -11,7 +11,12 @@ from itertools import accumulate, groupby
 from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
-from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.disagreement import (
+    checked_positions,
+    compare_answers,
+    joined,
+    with_used,
+)
 from askance.citations.markdown.foreign_markers import round_foreign_markers
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
@@ -31,12 +36,20 @@ from askance.domain.events import (
     TokenArrived,
     WarningCode,
 )
-from askance.domain.evidence import Citation, Extract, ExtractKind, Source, Support
+from askance.domain.evidence import (
+    Citation,
+    Disagreement,
+    Extract,
+    ExtractKind,
+    Source,
+    Support,
+)
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
 from askance.domain.ports.model import Finished, FinishReason, Retracted
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
+from askance.engine.judge import listed_values, sort_positions
 from askance.engine.model_replies import (
     FROM_REASONING,
     REPEATED_ITSELF,
@@ -422,6 +435,7 @@ class AnswerStage:
         self._evidence = research.evidence
         self._left_out = left_out
         self._was_late = self._has_begun = self._has_gone_on = False
+        self._disagreements: tuple[Disagreement, ...] = ()
 
     async def from_evidence(
         self, *, recalled: Outcome | None = None, search_on: SearchOn | None = None
@@ -463,6 +477,7 @@ class AnswerStage:
             why = self._why_unread() if is_unfit else self._why_no_answer()
             opening = Message.joined(why, BEST_PASSAGES)
             checked, outcome = await self._checked(self._quoted(opening)), Outcome.PASSAGES_ONLY
+            await self._compare(None)
         self._begin()
         progress.move(Phase.CHECKING)
         progress.emit(
@@ -473,11 +488,12 @@ class AnswerStage:
             # Where the settings leave it open, they were fitted to the model: see `question_run.fitted`.
             if self._run.settings.answer.verify is Verification.ALWAYS and self._run.calls:
                 checked = await verify(self._run, self._run.calls, checked, evidence.text)
-            await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
+            self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         checked = _with_pages(checked, evidence)
+        disagreements = await asyncio.to_thread(with_used, self._disagreements, checked.text)
         return Answered(
             checked.text,
-            _shown_sources(evidence, checked),
+            _shown_sources(evidence, checked, disagreements),
             checked.citations,
             outcome,
             self._research.rounds if self._found_in(recalled) is Outcome.WEB else 0,
@@ -486,6 +502,7 @@ class AnswerStage:
             progress.elapsed_ms(),
             await self._research.public_words(checked.text),
             opening if checked.text.startswith(opening) else NOTHING,
+            disagreements=disagreements,
         )
 
     def _found_in(self, recalled: Outcome | None) -> Outcome:
@@ -511,6 +528,7 @@ class AnswerStage:
         if not self._run.time_budget.has_time_to_write(fresh):
             self._was_late = True
             return None
+        await self._compare(calls)
         try:
             draft = await self._write(calls, task, is_held=bool(search_on))
             # Five words tell it, a fifth of a second: the writer is believed over the verdict
@@ -522,6 +540,7 @@ class AnswerStage:
                     self._run.progress.move(Phase.ANSWERING)
                 if not is_open:
                     self._begin()
+                await self._compare(calls)
                 draft = await self._write(calls, task, is_held=bool(is_open))
         except AskanceError as exc:
             self._run.progress.warn(
@@ -595,18 +614,21 @@ class AnswerStage:
                         )
                         self._run.progress.warn(WarningCode.READ_IN_PART, message)
 
-    async def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
-        """Say where the sources disagree, and where none of them carries the answer."""
-        question, extracts = self._run.question, self._evidence.extracts
-        found = await asyncio.to_thread(find_disagreements, question, extracts)
-        if found:
-            doubtful = "; ".join(
-                ", ".join(f"[{p.n}] says {p.value}" for p in disagreement.positions)
-                for disagreement in found
-            )
-            self._run.progress.warn(
-                WarningCode.SOURCES_DISAGREE, Message("Sources disagree: {told}.", told=doubtful)
-            )
+    async def _compare(self, calls: ModelSession | None) -> None:
+        """Find what the sources answer differently, which the writer is told; sorted by the model where it can be."""
+        question, evidence = self._run.question, self._evidence
+        extracts, sources = evidence.extracts, evidence.sources
+        answers = await asyncio.to_thread(compare_answers, question, extracts, sources)
+        found = answers.sure
+        if calls and answers.values:
+            replied = await sort_positions(self._run, calls, answers.values, evidence)
+            if replied is not None:
+                compared = (question, replied, extracts, sources)
+                found = await asyncio.to_thread(checked_positions, *compared)
+        self._disagreements = joined(found, answers.copies)
+
+    def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
+        """Say where no source carries the answer."""
         # Of an answer that says it found nothing, no sentence can be carried.
         if not missing and not _supported(checked):
             self._run.progress.warn(
@@ -625,9 +647,21 @@ class AnswerStage:
             begin=self._begin if is_held else None,
         )
 
+    def _differing(self) -> str:
+        """What the writer is told of positions; nothing where there are none."""
+        told = "\n".join(
+            listed_values([(p.value, p.sources) for p in each.positions])
+            for each in self._disagreements
+        )
+        if not told:
+            return ""
+        return f"The sources differ, so say which says what:\n{self._evidence.fenced(told)}\n"
+
     def _instructions(self, task: str) -> str:
         length = self._run.time_budget.length(self._run.settings.answer.length)
-        values = {"length": LENGTHS[length], "question": self._run.question}
+        # Only the end of the prompt differs where sources do.
+        question = f"{self._differing()}{self._run.question}"
+        values = {"length": LENGTHS[length], "question": question}
         return self._run.prompts.render(task, **{name: values[name] for name in VARIABLES[task]})
 
 
@@ -637,9 +671,12 @@ def _with_pages(checked: Checked, evidence: EvidenceSet) -> Checked:
     return replace(checked, citations=tuple(paged))
 
 
-def _shown_sources(evidence: EvidenceSet, checked: Checked) -> tuple[Source, ...]:
-    """Return what was found for the question, and what the answer cites of the evidence before it."""
+def _shown_sources(
+    evidence: EvidenceSet, checked: Checked, disagreements: Sequence[Disagreement]
+) -> tuple[Source, ...]:
+    """Return what was found for the question, and what the answer and its table cite of the evidence before it."""
     cited = {citation.n for citation in checked.citations}
+    cited |= {n for each in disagreements for p in each.positions for n in p.sources}
     entered = {source.n for source in evidence.entered_sources}
     # A list of sources names the page that carries the answer, where it is not the one that entered first.
     pages = {c.n: c.page for c in reversed(checked.citations) if c.page}

@@ -6,8 +6,9 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+from askance.config.choices import Verification
 from askance.domain.conversation import PageChoice
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, PagesChosen, Planned, WarningCode
@@ -23,10 +24,12 @@ from askance.engine.model_replies import (
     number_in,
     numbers_in,
     question_in,
+    text_in,
     texts_in,
 )
 from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
+from askance.engine.run_progress import log_error
 from askance.engine.search import SearchCandidate
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.index_terms import terms
@@ -527,4 +530,77 @@ def _read_verdict(fields: Fields) -> Verdict:
         sufficiency,
         tuple(queries_left[:MOST_QUERIES]),
         completeness=score if score is not None and 0 <= score <= 1 else None,
+    )
+
+
+# What sources answer differently, sorted by the model behind the prompt that its server has in its cache.
+
+ValueOfSources = tuple[str, tuple[int, ...]]
+"""An answer and the numbers of the sources that give it."""
+POSITION_TOKENS = 120
+MOST_POSITIONS = 6
+LONGEST_POSITION = 40
+POSITION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "positions": {
+            "type": "array",
+            "maxItems": MOST_POSITIONS,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "value": {"type": "string"},
+                    "sources": {"type": "array", "items": {"type": "integer"}},
+                },
+                "required": ["value", "sources"],
+            },
+        }
+    },
+    "required": ["positions"],
+}
+
+
+async def sort_positions(
+    run: RunContext,
+    calls: ModelSession,
+    values: Sequence[ValueOfSources],
+    evidence: NumberedEvidence,
+) -> list[ValueOfSources] | None:
+    """Have the model say which values answer the question, and which sources give each, as it says it.
+
+    None without time, or without a reply that can be read, and of a model whose word is worth little.
+    """
+    is_weak = calls.is_small or run.is_doubted or run.settings.answer.verify is Verification.NEVER
+    task = calls.prompts.render("positions", values=evidence.fenced(listed_values(values)))
+    if is_weak or not run.time_budget.has_time_to_judge(calls.fresh_tokens(evidence.text, task)):
+        return None
+    try:
+        async with asyncio.timeout_at(run.progress.ends_at):
+            fields = await calls.ask(
+                evidence.text,
+                task,
+                POSITION_SCHEMA,
+                max_tokens=POSITION_TOKENS,
+                decided=lambda f: isinstance(f.get("positions"), list),
+            )
+    except TimeoutError:
+        return None
+    except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+        log_error(exc)
+        return None
+    positions = [cast("Fields", p) for p in fields["positions"] if isinstance(p, dict)]
+    return [
+        (
+            text_in(p.get("value")),
+            tuple(int(n) for n in numbers_in(p.get("sources")) if n.is_integer()),
+        )
+        for p in positions[:MOST_POSITIONS]
+    ]
+
+
+def listed_values(values: Sequence[ValueOfSources]) -> str:
+    """Return values on one line, each with the numbers of its sources: `1871 [1], 1874 [2][3]`."""
+    return ", ".join(
+        f"{' '.join(value.split())[:LONGEST_POSITION]} {''.join(f'[{n}]' for n in numbers)}"
+        for value, numbers in values[:MOST_POSITIONS]
     )

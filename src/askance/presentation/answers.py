@@ -13,7 +13,7 @@ from askance.domain.addresses import path_of
 from askance.domain.characters import clean, one_line
 from askance.domain.conversation import SEARCH, Outcome, Usage, asks_files, rests_on, searches
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Disagreement, Source, Support
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web_pages import host_of, is_web_address
 from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
@@ -358,6 +358,63 @@ def badge_of(source: Source) -> str:
         return tr("snippet only")
     place = tr("your own") if source.is_private else tr("from the library") if source.kept else ""
     return f"{place}, {tr('page {n}', n=source.page)}" if source.page else place
+
+
+DISAGREEMENT = term("Sources disagree about {what}")
+DISAGREEMENT_HEADS = (term("Value"), term("Who says so"), term("Date"), term("Independent sources"))
+USED = term("used")
+
+
+@dataclass(frozen=True, slots=True)
+class PositionRow:
+    """What some sources say that others contradict. `who` are their names, `sources` their numbers, `date` is ISO.
+
+    `is_used` says that the answer says it, too.
+    """
+
+    value: str
+    who: str
+    sources: tuple[int, ...]
+    date: str
+    origins: int
+    is_used: bool
+
+    @property
+    def markers(self) -> str:
+        """The numbers as an answer cites them."""
+        return "".join(f"[{n}]" for n in self.sources)
+
+
+def position_rows(disagreement: Disagreement, sources: Sequence[Source]) -> tuple[PositionRow, ...]:
+    """Return the rows of the table of a disagreement, in its order."""
+    names = {s.n: host_of_source(s) or name_of(s.url) for s in sources}
+    return tuple(
+        PositionRow(
+            one_line(p.value),
+            ", ".join(dict.fromkeys(names[n] for n in p.sources if n in names)),
+            p.sources,
+            (p.date or "")[:10],
+            p.origins,
+            p.is_used,
+        )
+        for p in disagreement.positions
+    )
+
+
+def disagreement_lines(end: Answered) -> tuple[str, ...]:
+    """Return what sources disagree in as lines of plain text, in columns."""
+    lines: list[str] = []
+    for each in end.disagreements:
+        lines.append(tr(DISAGREEMENT, what=one_line(each.subject)))
+        table = [tuple(map(tr, DISAGREEMENT_HEADS))]
+        for row in position_rows(each, end.sources):
+            who = f"{row.markers} {row.who}{f' · {tr(USED)}' if row.is_used else ''}"
+            table.append((row.value, who, day_of(row.date), str(row.origins)))
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for cells in table:
+            columns = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+            lines.append(f"  {'  '.join(columns)}".rstrip())
+    return tuple(lines)
 
 
 def listed(rows: tuple[SourceRow, ...]) -> tuple[SourceRow, ...]:

@@ -37,7 +37,7 @@ from askance.citations.markdown.safe_markdown import (
     written_address,
 )
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Disagreement, Position, Source, Support
 from askance.domain.history import (
     ConversationRecord,
     Exchange,
@@ -48,15 +48,20 @@ from askance.domain.history import (
 from askance.domain.web_pages import is_web_address
 from askance.presentation.answers import (
     CARRIED,
+    DISAGREEMENT,
+    DISAGREEMENT_HEADS,
     LANGUAGES,
     SIGNS,
     UNCHECKED,
+    USED,
+    PositionRow,
     badge_of,
     foreign_language,
     host_of_source,
     is_right_to_left,
     link_of,
     name_of,
+    position_rows,
 )
 from askance.text.languages.recognition import surely
 
@@ -152,8 +157,24 @@ def as_read(end: Answered) -> Answered:
     """Return an answer in the numbers that the window shows: from 1, as it cites its sources."""
     numbered = _numbered(end)
     return replace(
-        end, answer=numbered.text, sources=numbered.sources, citations=numbered.citations
+        end,
+        answer=numbered.text,
+        sources=numbered.sources,
+        citations=numbered.citations,
+        disagreements=renumbered_positions(end.disagreements, numbered.numbers),
     )
+
+
+def renumbered_positions(
+    disagreements: Sequence[Disagreement], numbers: Mapping[int, int]
+) -> tuple[Disagreement, ...]:
+    """Return what sources disagree in, under other numbers of these."""
+
+    def renumbered(position: Position) -> Position:
+        sources = sorted(numbers.get(n, n) for n in position.sources)
+        return replace(position, sources=tuple(sources))
+
+    return tuple(replace(d, positions=tuple(map(renumbered, d.positions))) for d in disagreements)
 
 
 def _numbered(end: Answered) -> NumberedAnswer:
@@ -239,9 +260,25 @@ def _answer_lines(end: Answered) -> Iterator[str]:
     used = {marker.support for marker in markers_of(end)}
     if meanings := legend(used):
         yield "  \n".join(meanings)
+    yield from disagreement_tables(end)
     if rows := source_rows(end):
         yield "**Sources**"
         yield "\n".join(map(_source_item, rows))
+
+
+def disagreement_tables(end: Answered) -> Iterator[str]:
+    """Yield what sources disagree in as blocks of Markdown: a title and a table for each."""
+    for each in end.disagreements:
+        yield f"**{escaped_line(DISAGREEMENT.format(what=each.subject))}**"
+        rows = [_position_cells(row) for row in position_rows(each, end.sources)]
+        lines = [DISAGREEMENT_HEADS, ("---",) * len(DISAGREEMENT_HEADS), *rows]
+        yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _position_cells(row: PositionRow) -> tuple[str, ...]:
+    used = f" · {USED}" if row.is_used else ""
+    value, who = (escaped_line(text).replace("|", r"\|") for text in (row.value, row.who))
+    return value, f"{row.markers} {who}{used}", escaped_line(row.date), str(row.origins)
 
 
 def signed(end: Answered) -> str:
@@ -458,6 +495,7 @@ def _exchange_html(exchange: Exchange, prefix: str) -> Iterator[str]:
             tongue = _written_in(end.answer)
             yield f'<div class="answer"{tongue}>\n{answer_html(end, prefix)}</div>'
             yield from _legend_html(end)
+            yield from _disagreements_html(end, prefix)
             yield from _sources_html(end, prefix)
         case ClarifyAsked(question=question):
             yield f'<p class="answer"{_written_in(question)}>{escape(question)}</p>'
@@ -474,6 +512,24 @@ def _legend_html(end: Answered) -> Iterator[str]:
     used |= {support for _, support in doubted_sentences(end)}
     if meanings := legend(used):
         yield f'<p class="legend">{"<br>".join(map(escape, meanings))}</p>'
+
+
+def _disagreements_html(end: Answered, prefix: str) -> Iterator[str]:
+    for each in end.disagreements:
+        heads = "".join(f"<th>{head}</th>" for head in DISAGREEMENT_HEADS)
+        title = escape(DISAGREEMENT.format(what=each.subject))
+        yield f'<section class="disagreement"><h3>{title}</h3><table><tr>{heads}</tr>'
+        for row in position_rows(each, end.sources):
+            links = "".join(f'<a class="cite" href="#{prefix}{n}">{n}</a>' for n in row.sources)
+            used = f" · {USED}" if row.is_used else ""
+            cells = (
+                escape(row.value),
+                f"{links} {escape(row.who)}{used}",
+                escape(row.date),
+                row.origins,
+            )
+            yield f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        yield "</table></section>"
 
 
 def _sources_html(end: Answered, prefix: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.transcripts import ORDER, markers_of
+from askance.presentation.transcripts import ORDER, disagreement_tables, markers_of
 from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.index_terms import estimated_tokens, words
 
@@ -117,6 +117,7 @@ def footer(end: Answered) -> str:
     parts = [f"*{escaped_line(note)}*"] if note else []
     parts += [f"*{escaped_line(withheld_part_message(end.asked))}*"] if end.asked else []
     parts += [f"*{escaped_line(meaning)}*" for meaning in legend(worst.values())]
+    parts += disagreement_tables(end)
     parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
     return "".join(f"\n\n{part}" for part in parts)
 
@@ -132,6 +133,26 @@ def sources_of(end: Answered) -> list[dict[str, Any]]:
             "cited": row.cited,
         }
         for row in source_rows(end.sources, end.citations)
+    ]
+
+
+def disagreements_of(end: Answered) -> list[dict[str, Any]]:
+    """Return what the sources answer differently as records."""
+    return [
+        {
+            "about": safe_line(each.subject),
+            "positions": [
+                {
+                    "value": safe_line(p.value),
+                    "sources": list(p.sources),
+                    "date": safe_line(p.date),
+                    "origins": p.origins,
+                    "used": p.is_used,
+                }
+                for p in each.positions
+            ],
+        }
+        for each in end.disagreements
     ]
 
 

@@ -33,7 +33,7 @@ from askance.domain.events import (
     RunEvent,
     SearchStarted,
 )
-from askance.domain.evidence import Citation, Evidence, Extract, Source
+from askance.domain.evidence import Citation, Disagreement, Evidence, Extract, Source
 from askance.domain.library import LibraryMatches
 from askance.domain.web_pages import Page, PageStatus, host_of, is_web_address
 from askance.extract.text.characters import break_control_tokens, strip_invisible
@@ -45,6 +45,7 @@ from askance.server.result_forms import (
     CitedOut,
     ClaimEvidenceOut,
     ClaimOut,
+    DisagreementOut,
     EvidenceOut,
     FoundOut,
     HitOut,
@@ -52,6 +53,7 @@ from askance.server.result_forms import (
     LibraryOut,
     PageOut,
     PassageOut,
+    PositionOut,
     SearchOut,
     SourceOut,
 )
@@ -260,6 +262,7 @@ def _claim_line(claim: ClaimOut) -> str:
 
 _ANSWER_SHARE, _WARNINGS_SHARE = 0.6, 0.15
 _MOST_WARNINGS, _LONGEST_WARNING = 6, 300
+_MOST_DISAGREEMENTS = 3
 _HISTORY_TOKENS = 700
 _NARROWER = "ask for something narrower, or read their resources."
 _FENCE_TOKENS = 30
@@ -296,7 +299,12 @@ def _answered(
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     # Code that was cut in two would be no code any more.
     answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
-    left = room - tokens_of(answer) - sum(map(tokens_of, warnings))
+    disagreements = [_disagreement_out(each) for each in end.disagreements[:_MOST_DISAGREEMENTS]]
+    told = "\n\n".join(map(_disagreement_text, disagreements))
+    # Whole or not at all: of two positions one alone would be none.
+    if tokens_of(told) > room * _WARNINGS_SHARE:
+        disagreements, told = [], ""
+    left = room - tokens_of(answer) - tokens_of(told) - sum(map(tokens_of, warnings))
     by_number = {source.n: source for source in end.sources}
     cited = [c for c in end.citations if c.n in by_number]
     # Cited ones first, so that the uncited ones are cut for length.
@@ -308,7 +316,11 @@ def _answered(
     wanted = [_citation_row(c, by_number[c.n]) for c in cited if c.n in shown]
     cited_rows, left = _within(wanted, _row_text, left)
     cut = ["the end of the answer"] if len(answer) < len(whole) else []
-    lacking = {"sources": len(by_number) - len(rows), "citations": len(cited) - len(cited_rows)}
+    lacking = {
+        "sources": len(by_number) - len(rows),
+        "citations": len(cited) - len(cited_rows),
+        "disagreements": len(end.disagreements) - len(disagreements),
+    }
     cut += [f"{n} {what}" for what, n in lacking.items() if n > 0]
     note = (
         f"Left out for length: {', '.join(cut)}. Call continue_search with run_id {run.id} and a"
@@ -319,6 +331,7 @@ def _answered(
         answer=answer,
         citations=[row.out for row in cited_rows],
         sources=sorted((row.out for row in rows), key=lambda source: source.n),
+        disagreements=disagreements,
         # `continue_search` is of use only where something was cut.
         run_id=run.id if cut else "",
         warnings=warnings,
@@ -331,12 +344,42 @@ def _answered(
 def _answer_text(
     out: SearchOut, sources: Sequence[_Row[SourceOut]], citations: Sequence[_Row[CitationOut]]
 ) -> str:
-    parts = [out.answer, _listed("Sources:", sources), _listed("Citations:", citations)]
+    told = map(_disagreement_text, out.disagreements)
+    parts = [out.answer, *told, _listed("Sources:", sources), _listed("Citations:", citations)]
     if inside := [row.inside for row in (*sources, *citations)]:
         parts.append(fenced("\n".join(inside)))
     if out.warnings:
         parts.append("Warnings:\n" + "\n".join(f"- {warning}" for warning in out.warnings))
     return "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
+
+
+def _disagreement_out(found: Disagreement) -> DisagreementOut:
+    return DisagreementOut(
+        about=plain(found.subject),
+        positions=[
+            PositionOut(
+                value=fenced_line(p.value),
+                sources=list(p.sources),
+                date=date(p.date),
+                origins=p.origins,
+                used=p.is_used,
+            )
+            for p in found.positions
+        ],
+    )
+
+
+def _disagreement_text(found: DisagreementOut) -> str:
+    lines = [f"Sources disagree about {found.about}:"]
+    for p in found.positions:
+        known = (
+            p.date,
+            f"independent sources: {p.origins}",
+            "used in the answer" if p.used else "",
+        )
+        markers = "".join(f"[{n}]" for n in p.sources)
+        lines.append(f"- {markers} {p.value} ({', '.join(filter(None, known))})")
+    return "\n".join(lines)
 
 
 def _running(run: ClientRun, resource_of: Resource, room: int) -> tuple[SearchOut, str]:

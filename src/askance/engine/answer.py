@@ -649,13 +649,13 @@ class AnswerStage:
 
     def _differing(self) -> str:
         """What the writer is told of positions; nothing where there are none."""
-        told = "\n".join(
+        lines = "\n".join(
             listed_values([(p.value, p.sources) for p in each.positions])
             for each in self._disagreements
         )
-        if not told:
+        if not lines:
             return ""
-        return f"The sources differ, so say which says what:\n{self._evidence.fenced(told)}\n"
+        return f"The sources differ, so say which says what:\n{self._evidence.fenced(lines)}\n"
 
     def _instructions(self, task: str) -> str:
         length = self._run.time_budget.length(self._run.settings.answer.length)

@@ -89,8 +89,8 @@ class NumberedEvidence:
         return "\n\n".join(self._batches)
 
     def fenced(self, text: str) -> str:
-        """Return words of sources between the fences of the evidence, for a task that holds some."""
-        return f"{self._open}\n{clean_text(text)}\n{self._close}"
+        """Return clean words of sources between the fences of the evidence, for a task that holds some."""
+        return f"{self._open}\n{text}\n{self._close}"
 
     def listing(self, results: Sequence[SearchResult]) -> tuple[str, int]:
         """Return results as they would stand in the evidence, without entering them, and the first's number."""

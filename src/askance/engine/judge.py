@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from askance.citations.markdown.foreign_markers import clean_text
 from askance.config.choices import Verification
 from askance.domain.conversation import PageChoice
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
@@ -539,7 +540,9 @@ ValueOfSources = tuple[str, tuple[int, ...]]
 """An answer and the numbers of the sources that give it."""
 POSITION_TOKENS = 120
 MOST_POSITIONS = 6
-LONGEST_POSITION = 40
+LONGEST_POSITION = 24
+# The task stays below 150 tokens; who reads the sources needs but an example of what differs.
+MOST_LISTED = 4
 POSITION_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -571,7 +574,9 @@ async def sort_positions(
     None without time, or without a reply that can be read, and of a model whose word is worth little.
     """
     is_weak = calls.is_small or run.is_doubted or run.settings.answer.verify is Verification.NEVER
-    task = calls.prompts.render("positions", values=evidence.fenced(listed_values(values)))
+    task = calls.prompts.render(
+        "positions", values=evidence.fenced(listed_values(values[:MOST_LISTED]))
+    )
     if is_weak or not run.time_budget.has_time_to_judge(calls.fresh_tokens(evidence.text, task)):
         return None
     try:
@@ -599,8 +604,8 @@ async def sort_positions(
 
 
 def listed_values(values: Sequence[ValueOfSources]) -> str:
-    """Return values on one line, each with the numbers of its sources: `1871 [1], 1874 [2][3]`."""
+    """Return values on one line, cleaned, each with the numbers of its sources: `1871 [1], 1874 [2][3]`."""
     return ", ".join(
-        f"{' '.join(value.split())[:LONGEST_POSITION]} {''.join(f'[{n}]' for n in numbers)}"
+        f"{' '.join(clean_text(value).split())[:LONGEST_POSITION]} {''.join(f'[{n}]' for n in numbers)}"
         for value, numbers in values[:MOST_POSITIONS]
     )

@@ -300,11 +300,11 @@ def _answered(
     # Code that was cut in two would be no code any more.
     answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
     disagreements = [_disagreement_out(each) for each in end.disagreements[:_MOST_DISAGREEMENTS]]
-    told = "\n\n".join(map(_disagreement_text, disagreements))
+    listing = "\n\n".join(map(_disagreement_text, disagreements))
     # Whole or not at all: of two positions one alone would be none.
-    if tokens_of(told) > room * _WARNINGS_SHARE:
-        disagreements, told = [], ""
-    left = room - tokens_of(answer) - tokens_of(told) - sum(map(tokens_of, warnings))
+    if tokens_of(listing) > room * _WARNINGS_SHARE:
+        disagreements, listing = [], ""
+    left = room - tokens_of(answer) - tokens_of(listing) - sum(map(tokens_of, warnings))
     by_number = {source.n: source for source in end.sources}
     cited = [c for c in end.citations if c.n in by_number]
     # Cited ones first, so that the uncited ones are cut for length.
@@ -344,8 +344,8 @@ def _answered(
 def _answer_text(
     out: SearchOut, sources: Sequence[_Row[SourceOut]], citations: Sequence[_Row[CitationOut]]
 ) -> str:
-    told = map(_disagreement_text, out.disagreements)
-    parts = [out.answer, *told, _listed("Sources:", sources), _listed("Citations:", citations)]
+    tables = map(_disagreement_text, out.disagreements)
+    parts = [out.answer, *tables, _listed("Sources:", sources), _listed("Citations:", citations)]
     if inside := [row.inside for row in (*sources, *citations)]:
         parts.append(fenced("\n".join(inside)))
     if out.warnings:

@@ -83,6 +83,8 @@ class Value:
     names: frozenset[str]
 
 
+Day = tuple[int, int, int, int]
+"""First and last year, month and day, 0 for what is not said."""
 Found = tuple[int, int, Any, float, bool]
 """A value in a sentence: start, end, what is compared, score, whether it stands where an answer does."""
 
@@ -197,7 +199,7 @@ def are_alike(kind: Kind, one: Any, other: Any) -> bool:
     """Say whether two values are one, or one a rougher form of the other."""
     match kind:
         case Kind.DATE:
-            return _same_day(one, other)
+            return are_one_day(one, other)
         case Kind.NUMBER:
             (a, is_a_rough), (b, is_b_rough) = one, other
             return _same_number(a, b, _ROUGHLY if is_a_rough or is_b_rough else _NEARLY)
@@ -209,9 +211,9 @@ def are_alike(kind: Kind, one: Any, other: Any) -> bool:
 
 def are_one(one: str, other: str, code: str) -> bool:
     """Say whether two values are one, or one a rougher form of the other, whatever they are of."""
-    dates = [[key for _, _, key in _read_dates(text, code)] for text in (one, other)]
+    dates = [days_in(text, code) for text in (one, other)]
     if all(dates):
-        return any(_same_day(a, b) for a in dates[0] for b in dates[1])
+        return any(are_one_day(a, b) for a in dates[0] for b in dates[1])
     numbers = [find_numbers(text, code) for text in (one, other)]
     if all(numbers):
         return any(_same_number(a, b) for a in numbers[0] for b in numbers[1])
@@ -244,7 +246,7 @@ def subject_of(question: str, code: str) -> str:
     return rest or question
 
 
-# Dates: (first year, last year, month, day), 0 for what is not said.
+# Dates.
 
 
 def _dates(asked: Asked, sentence: str, *, opens: bool) -> Iterator[Found]:
@@ -264,7 +266,7 @@ def _dates(asked: Asked, sentence: str, *, opens: bool) -> Iterator[Found]:
         yield (*found[0], 1.0, True)
 
 
-def _roughly(day: tuple[int, ...]) -> tuple[int, ...]:
+def _roughly(day: Day) -> Day:
     return day if day[2] else (day[0] - _ROUGH_YEARS, day[1] + _ROUGH_YEARS, 0, 0)
 
 
@@ -277,7 +279,7 @@ def _in_lifespans(sentence: str, found: Sequence[tuple[int, int, Any]], at: int)
 
 
 _BRACKETS = re.compile(r"\([^()]{4,160}\)")
-_DASH = re.compile(r"[-–—\u2212]")
+_DASH = re.compile(r"[-–—\u2212†]")
 
 
 def _nearest(
@@ -302,7 +304,7 @@ def _gap(mark: tuple[int, int], found: tuple[int, int, Any]) -> float:
     return max(found[0] - mark[1], 1.5 * (mark[0] - found[1]), 0)
 
 
-def _read_dates(text: str, code: str) -> Iterator[tuple[int, int, Any]]:
+def _read_dates(text: str, code: str) -> Iterator[tuple[int, int, Day]]:
     pattern, months = _date_pattern(code)
     for match in pattern.finditer(text):
         year = next((g for name in ("y1", "y2", "y3", "y4") if (g := match[name])), "")
@@ -317,6 +319,11 @@ def _read_dates(text: str, code: str) -> Iterator[tuple[int, int, Any]]:
         elif until := match["until"]:
             last = max(first, int(year[: -len(until)] + until))
         yield match.start(), match.end(), (first, last, number, int(day))
+
+
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Compile what is made of a language's words. Each such pattern is tested to be linear."""
+    return re.compile(pattern, flags)
 
 
 @cache
@@ -334,7 +341,7 @@ def _date_pattern(code: str) -> tuple[re.Pattern[str], dict[str, int]]:
     year, day = r"1[0-9]{3}|20[0-9]{2}", r"[0-3]?[0-9]"
     th = r"(?:st|nd|rd|th|\.)?"
     return (
-        re.compile(
+        _compiled(
             rf"\b(?P<y4>{year})-(?P<iso>[01][0-9])-(?P<d4>{day})\b"
             rf"|\b(?P<d1>{day}){th}\s(?:of\s)?(?P<m1>{names})\.?\s?,?\s(?P<y1>{year})\b"
             rf"|\b(?P<m2>{names})\.?\s(?P<d2>{day}){th}\s?,?\s(?P<y2>{year})\b"
@@ -346,7 +353,13 @@ def _date_pattern(code: str) -> tuple[re.Pattern[str], dict[str, int]]:
     )
 
 
-def _same_day(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+def days_in(text: str, code: str) -> list[Day]:
+    """Return the days of a text, in order."""
+    return [day for _, _, day in _read_dates(text, code)]
+
+
+def are_one_day(one: Day, other: Day) -> bool:
+    """Say whether two days are one, or one a rougher form of the other."""
     if one[0] > other[1] or other[0] > one[1]:
         return False
     return all(not a or not b or a == b for a, b in zip(one[2:], other[2:], strict=True))
@@ -411,9 +424,16 @@ def _people(asked: Asked, sentence: str, *, opens: bool) -> Iterator[Found]:
         ):  # "by the singer and writer Ada Holm"
             stretch = _stretch(sentence, by.end(), known.ends)
             names = [*_NAME.finditer(sentence, *stretch)]
-        # The last, if nothing follows it: "by the Scottish author Muriel Spark".
-        if not names or sentence[names[-1].end() : stretch[1]].strip(" .'’"):
+        if not names:
             continue
+        # The last, if nothing but a verb follows it: "by the Scottish author Muriel Spark", "von Ada Holm geschrieben".
+        behind = {
+            stem(fold(m.group()), asked.code)
+            for m in _WORD.finditer(sentence, names[-1].end(), stretch[1])
+        }
+        if not behind <= asked.relation:
+            continue
+        is_asked = is_asked or bool(behind)
         start, end = _bare(names[-1], asked)
         if key := _key(sentence[start:end], asked):
             yield start, end, key, 2.0 if is_asked else 1.5 * is_of, is_asked or is_of
@@ -484,7 +504,8 @@ def _locations(asked: Asked, sentence: str, *, opens: bool) -> Iterator[Found]:
             terms(sentence[max(0, found.start() - _NEAR) : found.start()], asked.code)[-4:]
         )
         is_plain = bool(copula and i == 0) or bool(before & asked.relation)
-        yield found.start("place"), found.end("place"), parts, 1.0 / (1 + i), is_plain
+        end = found.start("place") + len(found["place"].rstrip(".'’-& "))
+        yield found.start("place"), end, parts, 1.0 / (1 + i), is_plain
 
 
 # What a thing or a person is.
@@ -547,17 +568,17 @@ def _words_of(code: str) -> _Words | None:
 
     one = "|".join(rows["is"].split())
     return _Words(
-        {kind: re.compile(rf"\b(?:{any_of(kind.value)})\b") for kind in Kind if kind in rows},
+        {kind: _compiled(rf"\b(?:{any_of(kind.value)})\b") for kind in Kind if kind in rows},
         tuple(stems(group) for group in rows["meaning"].split(" | ")),
         stems(rows["creation"]),
         tuple(
-            (re.compile(rf"\b(?:{asks})\b"), re.compile(rf"\b(?:{each.replace('_', ' ')})\b"))
+            (_compiled(rf"\b(?:{asks})\b"), _compiled(rf"\b(?:{each.replace('_', ' ')})\b"))
             for asks, each in rows["lists"].items()
         ),
-        re.compile(rf"\b(?:{any_of('time')})\b"),
-        re.compile(rf"\b(?:{one})\b"),
-        re.compile(rf"\b(?:{'|'.join(rows['by'].split())})\s"),
-        re.compile(
+        _compiled(rf"\b(?:{any_of('time')})\b"),
+        _compiled(rf"\b(?:{one})\b"),
+        _compiled(rf"\b(?:{'|'.join(rows['by'].split())})\s"),
+        _compiled(
             rf"\b(?:{'|'.join(rows['in'].split())})\s(?P<place>{_NAME.pattern}(?:\s?,\s{_NAME.pattern}){{0,3}})"
         ),
         frozenset(rows["ends"].split()),
@@ -565,5 +586,5 @@ def _words_of(code: str) -> _Words | None:
         frozenset(map(fold, rows["articles"].split())),
         stems(rows["idle"]),
         stems(" ".join(rows[kind].replace("|", " ") for kind in Kind if kind in rows)),
-        re.compile(rf"\b(?:{'|'.join(rows['relative'].split())})\b"),
+        _compiled(rf"\b(?:{'|'.join(rows['relative'].split())})\b"),
     )

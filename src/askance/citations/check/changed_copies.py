@@ -44,7 +44,7 @@ _LEAST_COMMON, _MOST_CHANGED = 8, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChangedValue:
     """What one source says, verbatim."""
 
     n: int
@@ -59,7 +59,7 @@ class _Statement:
     code: str
 
 
-def find_changed(question: str, extracts: Sequence[Extract], code: str) -> list[list[Said]]:
+def find_changed(question: str, extracts: Sequence[Extract], code: str) -> list[list[ChangedValue]]:
     """Find where the sentences that answer a question differ between sources in one value.
 
     Both sentences must be about what the question names, share most of their words and all other
@@ -68,7 +68,7 @@ def find_changed(question: str, extracts: Sequence[Extract], code: str) -> list[
     """
     asked = read_facts(question, code)
     candidates = list(_candidates(asked, extracts, code))
-    found: list[list[Said]] = []
+    found: list[list[ChangedValue]] = []
     # Pairs grow with the square: six sentences of an extract at the most are compared.
     for left, right in combinations(candidates, 2):
         if left.n == right.n:
@@ -79,7 +79,10 @@ def find_changed(question: str, extracts: Sequence[Extract], code: str) -> list[
         elif (
             asked.names <= left.facts.stems & right.facts.stems
             and (pair := _changed_copy(left, right))
-            and not all(_is_asked(asked, position.value, code) for position in pair)
+            and (
+                left.facts.negated != right.facts.negated
+                or not all(_is_asked(asked, changed.value, code) for changed in pair)
+            )
         ):
             _file(found, pair)
     return found
@@ -114,7 +117,7 @@ def _has_names(asked: Facts, left: _Statement, right: _Statement) -> bool:
     return not asked.names or not asked.names.isdisjoint(left.facts.stems & right.facts.stems)
 
 
-def _changed_copy(left: _Statement, right: _Statement) -> tuple[Said, Said] | None:
+def _changed_copy(left: _Statement, right: _Statement) -> tuple[ChangedValue, ChangedValue] | None:
     """Return where one sentence is a copy of the other, but for one name, month or negation.
 
     Numbers are compared by `_differing`, which knows what is only about right.
@@ -144,12 +147,12 @@ def _changed_copy(left: _Statement, right: _Statement) -> tuple[Said, Said] | No
 
 def _stretch(
     statement: _Statement, found: Sequence[re.Match[str]], first: int, behind: int
-) -> Said:
+) -> ChangedValue:
     first, last = max(first, 0), min(behind, len(found)) - 1
-    return _said(statement, found[first].start(), found[last].end())
+    return _changed_value(statement, found[first].start(), found[last].end())
 
 
-def _differing(left: _Statement, right: _Statement) -> tuple[Said, Said] | None:
+def _differing(left: _Statement, right: _Statement) -> tuple[ChangedValue, ChangedValue] | None:
     numbers_left = _unmatched(left.facts.numbers, right.facts.numbers)
     numbers_right = _unmatched(right.facts.numbers, left.facts.numbers)
     # Where two values differ they are two statements, and hardly one that is contested.
@@ -160,7 +163,7 @@ def _differing(left: _Statement, right: _Statement) -> tuple[Said, Said] | None:
         return None
     if not _overlap(left.facts.stems, right.facts.stems):
         return None
-    return _said(left, a.start, a.end), _said(right, b.start, b.end)
+    return _changed_value(left, a.start, a.end), _changed_value(right, b.start, b.end)
 
 
 def _is_comparable(left: _Statement, a: Number, right: _Statement, b: Number) -> bool:
@@ -215,7 +218,7 @@ def _overlap(left: frozenset[str] | set[str], right: frozenset[str] | set[str]) 
 
 
 def _is_known(
-    pair: tuple[Said, Said], asked: Facts, extracts: Sequence[Extract], code: str
+    pair: tuple[ChangedValue, ChangedValue], asked: Facts, extracts: Sequence[Extract], code: str
 ) -> bool:
     """Say whether a source has the other's value too, or the question names both."""
     left, right = pair
@@ -246,11 +249,11 @@ def _is_asked(asked: Facts, value: str, code: str) -> bool:
     return bool(named) and named <= asked.stems
 
 
-def _said(statement: _Statement, start: int, end: int) -> Said:
-    return Said(statement.n, statement.text[start:end])
+def _changed_value(statement: _Statement, start: int, end: int) -> ChangedValue:
+    return ChangedValue(statement.n, statement.text[start:end])
 
 
-def _file(found: list[list[Said]], pair: tuple[Said, Said]) -> None:
+def _file(found: list[list[ChangedValue]], pair: tuple[ChangedValue, ChangedValue]) -> None:
     """Add a pair to the disagreement that one of the two is part of, or as a new one."""
     for group in found:
         if any(position in group for position in pair):

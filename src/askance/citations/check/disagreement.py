@@ -16,6 +16,8 @@ from askance.citations.check.asked_values import (
     Value,
     are_alike,
     are_one,
+    are_one_day,
+    days_in,
     is_other_time,
     read_values,
     subject_of,
@@ -26,6 +28,7 @@ from askance.citations.check.facts import read_facts
 from askance.domain.evidence import Disagreement, Extract, Position, Source, independent
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
 from askance.text.languages.scripts import fold
+from askance.text.ranking.index_terms import terms
 
 _LONGEST_VALUE = 80
 ValueOfSources = tuple[str, tuple[int, ...]]
@@ -60,8 +63,8 @@ def compare_answers(
     copies: list[Disagreement] = []
     for changed in find_changed(question, extracts, code):
         by_value: dict[str, list[int]] = {}
-        for said in changed:
-            by_value.setdefault(said.value, []).append(said.n)
+        for each in changed:
+            by_value.setdefault(each.value, []).append(each.n)
         copies.append(positions_of(subject, by_value.items(), by_number))
     if (asked := what_is_asked(question, code)) is None:
         return Answers(copies=tuple(copies))
@@ -108,10 +111,10 @@ def checked_positions(
     by_number = {source.n: source for source in sources}
     found: dict[str, set[int]] = {}
     for value, numbers in replied:
-        saying = {n for n in numbers if says(extracts, n, value, code)}
-        if saying:
+        stating = {n for n in numbers if states(extracts, n, value, code)}
+        if stating and len(value) <= _LONGEST_VALUE:
             home = next((known for known in found if are_one(known, value, code)), value)
-            found.setdefault(home, set()).update(saying)
+            found.setdefault(home, set()).update(stating)
     if len(found) < 2:
         return ()
     values = [(value, tuple(sorted(numbers))) for value, numbers in found.items()]
@@ -125,7 +128,7 @@ def positions_of(
     positions: list[Position] = []
     for value, numbers in values:
         known = [sources[n] for n in numbers if n in sources]
-        days = [day for source in known if (day := source.published or "")]
+        days = [source.published[:10] for source in known if source.published]
         positions.append(
             Position(
                 value,
@@ -138,30 +141,35 @@ def positions_of(
 
 
 def with_used(found: Iterable[Disagreement], answer: str) -> tuple[Disagreement, ...]:
-    """Return the same, the positions marked that the answer takes."""
+    """Return the same, the positions marked that the answer says, too."""
     code = language_of([answer])
-    facts = read_facts(answer, code)
     return tuple(
         replace(
             each,
             positions=tuple(
-                replace(p, is_used=_stands(p.value, answer) or holds(facts, p.value, code))
-                for p in each.positions
+                replace(p, is_used=is_stated(p.value, answer, code)) for p in each.positions
             ),
         )
         for each in found
     )
 
 
-def says(extracts: Iterable[Extract], n: int, value: str, code: str) -> bool:
-    """Say whether a source has a value, verbatim or in another form of its numbers."""
-    texts = [extract.text for extract in extracts if extract.n == n]
-    if any(_stands(value, text) for text in texts):
+def states(extracts: Iterable[Extract], n: int, value: str, code: str) -> bool:
+    """Say whether a source has a value, verbatim or in another form of its day or its numbers."""
+    return any(is_stated(value, extract.text, code) for extract in extracts if extract.n == n)
+
+
+def is_stated(value: str, text: str, code: str) -> bool:
+    """Say whether a text has a value, verbatim or in another form of its day, its numbers or its words."""
+    if _stands(value, text):
         return True
+    if days := days_in(value, code):
+        return any(are_one_day(day, other) for day in days for other in days_in(text, code))
     sought = read_facts(value, code)
-    return bool(sought.numbers) and any(
-        holds(read_facts(text, code), value, code) for text in texts
-    )
+    if sought.numbers:
+        return holds(read_facts(text, code), value, code)
+    stems = set(terms(value, code))
+    return bool(stems) and stems <= set(terms(text, code))
 
 
 def _stands(value: str, text: str) -> bool:

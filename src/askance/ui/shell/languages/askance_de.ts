@@ -3686,11 +3686,6 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>Sources disagree: {told}.</source>
-            <translation>Die Quellen widersprechen sich: {told}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
             <source>No sentence of the answer could be matched to a source without doubt.</source>
             <translation>Kein Satz der Antwort ließ sich zweifelsfrei einer Quelle zuordnen.</translation>
         </message>
@@ -4438,6 +4433,16 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <source>Sources disagree about {what}</source>
+            <translation>Die Quellen widersprechen sich bei {what}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>used</source>
+            <translation>verwendet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>indexed</source>
             <translation>indexiert</translation>
         </message>
@@ -4643,6 +4648,26 @@ server:
             <location filename="../../system/qt_environment.py" />
             <source>Thai</source>
             <translation>Thai</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Value</source>
+            <translation>Angabe</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Who says so</source>
+            <translation>Wer das sagt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Date</source>
+            <translation>Datum</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>Independent sources</source>
+            <translation>Unabhängige Quellen</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />

@@ -520,7 +520,10 @@ def _disagreements_html(end: Answered, prefix: str) -> Iterator[str]:
         title = escape(DISAGREEMENT.format(what=each.subject))
         yield f'<section class="disagreement"><h3>{title}</h3><table><tr>{heads}</tr>'
         for row in position_rows(each, end.sources):
-            links = "".join(f'<a class="cite" href="#{prefix}{n}">{n}</a>' for n in row.sources)
+            links = "".join(
+                f'<a class="cite" href="#{prefix}{n}" rel="noreferrer noopener">{n}</a>'
+                for n in row.sources
+            )
             used = f" · {USED}" if row.is_used else ""
             cells = (
                 escape(row.value),

@@ -90,16 +90,22 @@ def extracts_of(texts: Sequence[str]) -> list[Extract]:
 
 def find(row: Row, *, sorts: bool) -> Sequence[Disagreement]:
     """Return what is found in the documents of a question, by code or by a model that knows what each says."""
-    extracts = extracts_of([document["text"] for document in row["documents"]])
-    answers = compare_answers(row["question"], extracts)
-    if not (sorts and answers.values):
-        return answers.found
+    answers = compare_answers(row["question"], _extracts(row))
+    return true_positions(row) if sorts and answers.values else answers.found
+
+
+def true_positions(row: Row) -> Sequence[Disagreement]:
+    """Return what the documents of a question answer differently, as far as it stands in their texts."""
     replied = [
         (answer, (n,))
         for n, document in enumerate(row["documents"], 1)
         for answer in _true_answers(row, document)
     ]
-    return checked_positions(row["question"], replied, extracts, ())
+    return checked_positions(row["question"], replied, _extracts(row), ())
+
+
+def _extracts(row: Row) -> list[Extract]:
+    return extracts_of([document["text"] for document in row["documents"]])
 
 
 def _true_answers(row: Row, document: Row) -> list[str]:
@@ -109,22 +115,23 @@ def _true_answers(row: Row, document: Row) -> list[str]:
 
 def measure(rows: Sequence[Row], *, sorts: bool) -> Iterator[str]:
     """Yield the lines of a table: questions by what they ask for, and all."""
-    yield "| asked for | questions with two answers | both sides found | reported | right | one answer | reported |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
-    by_kind: dict[str, list[tuple[bool, bool, bool]]] = {}
+    yield "| asked for | with two answers | in their texts | both found | share | reported | right | one answer | reported |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    by_kind: dict[str, list[tuple[bool, bool, bool, bool]]] = {}
     for row in rows:
         answers, found = answers_of(row), find(row, sorts=sorts)
         asked = what_is_asked(row["question"], CODE)
-        outcome = (len(answers) > 1, bool(found), is_right(found, answers))
+        has_both = bool(true_positions(row)) and len(answers) > 1
+        outcome = (len(answers) > 1, bool(found), is_right(found, answers), has_both)
         by_kind.setdefault(asked.kind.value if asked else "other", []).append(outcome)
         by_kind.setdefault("all", []).append(outcome)
     for kind in sorted(by_kind, key=lambda kind: (kind == "all", kind)):
         outcomes = by_kind[kind]
-        two = sum(has_two for has_two, _, _ in outcomes)
-        reported, right = (sum(o[i] for o in outcomes) for i in (1, 2))
+        two, reported, right, both = (sum(o[i] for o in outcomes) for i in range(4))
         single = [o[1] for o in outcomes if not o[0]]
         yield (
-            f"| {kind} | {two} | {right / max(1, two):.2f} | {reported} | {right / max(1, reported):.2f} "
+            f"| {kind} | {two} | {both} | {right} | {right / max(1, both):.2f} | {reported} "
+            f"| {right / max(1, reported):.2f} "
             f"| {len(single)} | {sum(single)} |"
         )
 

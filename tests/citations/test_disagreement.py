@@ -279,7 +279,7 @@ def test_of_what_a_model_sorts_counts_what_its_sources_say():
 def test_values_that_are_not_sure_are_left_to_a_model():
     texts = [
         OPENED.format(1887),
-        "It was the year 1891. The Bridge of the Forth opened for Scotland.",
+        "Nobody says that the Forth Bridge in Scotland opened in 1891.",
     ]
     extracts = [Extract(n, ExtractKind.PASSAGE, text) for n, text in enumerate(texts, 1)]
     answers = compare_answers(QUESTION, extracts)

@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from askance.citations.check.asked_values import _date_pattern, _words_of
+from askance.citations.check.asked_values import _day_pattern, _words_of
 from askance.citations.check.facts import _reading, _writing
 from askance.text.languages.language import CODES
 from askance.text.languages.recognition import _foreign
@@ -109,7 +109,7 @@ def test_no_text_makes_the_patterns_of_a_language_slow(code: str) -> None:
 
 @pytest.mark.parametrize("code", sampled(CODES, every=9))
 def test_no_text_makes_the_patterns_of_dates_slow(code: str) -> None:
-    pattern, _ = _date_pattern(code)
+    pattern, _ = _day_pattern(code)
     assert find_attack(compile_program(pattern.pattern, pattern.flags), Use.SEARCH) is None
 
 
@@ -117,7 +117,7 @@ def test_no_text_makes_the_patterns_of_dates_slow(code: str) -> None:
 def test_no_text_makes_the_patterns_of_what_is_asked_slow(code: str) -> None:
     asked = _words_of(code)
     assert asked is not None
-    found = [*asked.kinds.values(), *chain(*asked.lists), asked.asks_time, asked.copula, asked.by]
+    found = [*asked.kinds.values(), *chain(*asked.lists), asked.time, asked.copula, asked.by]
     for pattern in (*found, asked.place, asked.relative):
         program = compile_program(pattern.pattern, pattern.flags)
         assert find_attack(program, Use.SEARCH) is None, pattern.pattern

@@ -12,6 +12,7 @@ from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
 from askance.citations.check.disagreement import (
+    Answers,
     checked_positions,
     compare_answers,
     joined,
@@ -436,6 +437,7 @@ class AnswerStage:
         self._left_out = left_out
         self._was_late = self._has_begun = self._has_gone_on = False
         self._disagreements: tuple[Disagreement, ...] = ()
+        self._sorted: Answers | None = None
 
     async def from_evidence(
         self, *, recalled: Outcome | None = None, search_on: SearchOn | None = None
@@ -619,7 +621,10 @@ class AnswerStage:
         question, evidence = self._run.question, self._evidence
         extracts, sources = evidence.extracts, evidence.sources
         answers = await asyncio.to_thread(compare_answers, question, extracts, sources)
-        found = answers.sure
+        # What has entered since may differ in nothing: then it is sorted already.
+        if answers == self._sorted:
+            return
+        self._sorted, found = answers, answers.sure
         if calls and answers.values:
             replied = await sort_positions(self._run, calls, answers.values, evidence)
             if replied is not None:
@@ -649,13 +654,10 @@ class AnswerStage:
 
     def _differing(self) -> str:
         """What the writer is told of positions; nothing where there are none."""
-        lines = "\n".join(
-            listed_values([(p.value, p.sources) for p in each.positions])
-            for each in self._disagreements
-        )
-        if not lines:
-            return ""
-        return f"The sources differ, so say which says what:\n{self._evidence.fenced(lines)}\n"
+        positions = (each.positions for each in self._disagreements)
+        lines = "\n".join(listed_values([(p.value, p.sources) for p in each]) for each in positions)
+        text = f"The sources differ, so say which says what:\n{self._evidence.fenced(lines)}\n"
+        return text if lines else ""
 
     def _instructions(self, task: str) -> str:
         length = self._run.time_budget.length(self._run.settings.answer.length)

@@ -543,22 +543,14 @@ MOST_POSITIONS = 6
 LONGEST_POSITION = 24
 # The task stays below 150 tokens; who reads the sources needs but an example of what differs.
 MOST_LISTED = 4
+_POSITION = {
+    "value": {"type": "string"},
+    "sources": {"type": "array", "items": {"type": "integer"}},
+}
+_POSITIONS = {"type": "object", "properties": _POSITION, "required": [*_POSITION]}
 POSITION_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {
-        "positions": {
-            "type": "array",
-            "maxItems": MOST_POSITIONS,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "value": {"type": "string"},
-                    "sources": {"type": "array", "items": {"type": "integer"}},
-                },
-                "required": ["value", "sources"],
-            },
-        }
-    },
+    "properties": {"positions": {"type": "array", "maxItems": MOST_POSITIONS, "items": _POSITIONS}},
     "required": ["positions"],
 }
 
@@ -593,13 +585,11 @@ async def sort_positions(
     except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
         log_error(exc)
         return None
-    positions = [cast("Fields", p) for p in fields["positions"] if isinstance(p, dict)]
+    replied = [cast("Fields", each) for each in fields["positions"] if isinstance(each, dict)]
+    # A number with a fraction is that of no source.
     return [
-        (
-            text_in(p.get("value")),
-            tuple(int(n) for n in numbers_in(p.get("sources")) if n.is_integer()),
-        )
-        for p in positions[:MOST_POSITIONS]
+        (text_in(each.get("value")), tuple(map(int, numbers_in(each.get("sources")))))
+        for each in replied[:MOST_POSITIONS]
     ]
 
 

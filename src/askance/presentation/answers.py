@@ -13,7 +13,7 @@ from askance.domain.addresses import path_of
 from askance.domain.characters import clean, one_line
 from askance.domain.conversation import SEARCH, Outcome, Usage, asks_files, rests_on, searches
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Disagreement, Source, Support
+from askance.domain.evidence import Citation, Position, Source, Support
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web_pages import host_of, is_web_address
 from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
@@ -365,40 +365,11 @@ DISAGREEMENT_HEADS = (term("Value"), term("Who says so"), term("Date"), term("In
 USED = term("used")
 
 
-@dataclass(frozen=True, slots=True)
-class PositionRow:
-    """What some sources say that others contradict. `who` are their names, `sources` their numbers, `date` is ISO.
-
-    `is_used` says that the answer says it, too.
-    """
-
-    value: str
-    who: str
-    sources: tuple[int, ...]
-    date: str
-    origins: int
-    is_used: bool
-
-    @property
-    def markers(self) -> str:
-        """The numbers as an answer cites them."""
-        return "".join(f"[{n}]" for n in self.sources)
-
-
-def position_rows(disagreement: Disagreement, sources: Sequence[Source]) -> tuple[PositionRow, ...]:
-    """Return the rows of the table of a disagreement, in its order."""
+def who_says(position: Position, sources: Sequence[Source]) -> str:
+    """Return the sources of a position: their numbers as an answer cites them, and their names."""
     names = {s.n: host_of_source(s) or name_of(s.url) for s in sources}
-    return tuple(
-        PositionRow(
-            one_line(p.value),
-            ", ".join(dict.fromkeys(names[n] for n in p.sources if n in names)),
-            p.sources,
-            (p.date or "")[:10],
-            p.origins,
-            p.is_used,
-        )
-        for p in disagreement.positions
-    )
+    named = ", ".join(dict.fromkeys(names[n] for n in position.sources if n in names))
+    return f"{''.join(f'[{n}]' for n in position.sources)} {named}"
 
 
 def disagreement_lines(end: Answered) -> tuple[str, ...]:
@@ -407,9 +378,9 @@ def disagreement_lines(end: Answered) -> tuple[str, ...]:
     for each in end.disagreements:
         lines.append(tr(DISAGREEMENT, what=one_line(each.subject)))
         table = [tuple(map(tr, DISAGREEMENT_HEADS))]
-        for row in position_rows(each, end.sources):
-            who = f"{row.markers} {row.who}{f' · {tr(USED)}' if row.is_used else ''}"
-            table.append((row.value, who, day_of(row.date), str(row.origins)))
+        for p in each.positions:
+            who = who_says(p, end.sources) + (f" · {tr(USED)}" if p.is_used else "")
+            table.append((one_line(p.value), who, day_of(p.date), str(p.origins)))
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         for cells in table:
             columns = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))

@@ -37,7 +37,7 @@ from askance.citations.markdown.safe_markdown import (
     written_address,
 )
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
-from askance.domain.evidence import Citation, Disagreement, Position, Source, Support
+from askance.domain.evidence import Citation, Position, Source, Support
 from askance.domain.history import (
     ConversationRecord,
     Exchange,
@@ -54,14 +54,13 @@ from askance.presentation.answers import (
     SIGNS,
     UNCHECKED,
     USED,
-    PositionRow,
     badge_of,
     foreign_language,
     host_of_source,
     is_right_to_left,
     link_of,
     name_of,
-    position_rows,
+    who_says,
 )
 from askance.text.languages.recognition import surely
 
@@ -156,25 +155,21 @@ def notes_on(exchange: Exchange) -> tuple[str, ...]:
 def as_read(end: Answered) -> Answered:
     """Return an answer in the numbers that the window shows: from 1, as it cites its sources."""
     numbered = _numbered(end)
+
+    def renumbered(position: Position) -> Position:
+        sources = sorted(numbered.numbers.get(n, n) for n in position.sources)
+        return replace(position, sources=tuple(sources))
+
     return replace(
         end,
         answer=numbered.text,
         sources=numbered.sources,
         citations=numbered.citations,
-        disagreements=renumbered_positions(end.disagreements, numbered.numbers),
+        disagreements=tuple(
+            replace(each, positions=tuple(map(renumbered, each.positions)))
+            for each in end.disagreements
+        ),
     )
-
-
-def renumbered_positions(
-    disagreements: Sequence[Disagreement], numbers: Mapping[int, int]
-) -> tuple[Disagreement, ...]:
-    """Return what sources disagree in, under other numbers of these."""
-
-    def renumbered(position: Position) -> Position:
-        sources = sorted(numbers.get(n, n) for n in position.sources)
-        return replace(position, sources=tuple(sources))
-
-    return tuple(replace(d, positions=tuple(map(renumbered, d.positions))) for d in disagreements)
 
 
 def _numbered(end: Answered) -> NumberedAnswer:
@@ -270,15 +265,16 @@ def disagreement_tables(end: Answered) -> Iterator[str]:
     """Yield what sources disagree in as blocks of Markdown: a title and a table for each."""
     for each in end.disagreements:
         yield f"**{escaped_line(DISAGREEMENT.format(what=each.subject))}**"
-        rows = [_position_cells(row) for row in position_rows(each, end.sources)]
+        rows = [
+            [escaped_line(c).replace("|", r"\|") for c in _cells(p, end)] for p in each.positions
+        ]
         lines = [DISAGREEMENT_HEADS, ("---",) * len(DISAGREEMENT_HEADS), *rows]
         yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _position_cells(row: PositionRow) -> tuple[str, ...]:
-    used = f" · {USED}" if row.is_used else ""
-    value, who = (escaped_line(text).replace("|", r"\|") for text in (row.value, row.who))
-    return value, f"{row.markers} {who}{used}", escaped_line(row.date), str(row.origins)
+def _cells(position: Position, end: Answered) -> tuple[str, ...]:
+    who = who_says(position, end.sources) + (f" · {USED}" if position.is_used else "")
+    return position.value, who, position.date, str(position.origins)
 
 
 def signed(end: Answered) -> str:
@@ -495,7 +491,7 @@ def _exchange_html(exchange: Exchange, prefix: str) -> Iterator[str]:
             tongue = _written_in(end.answer)
             yield f'<div class="answer"{tongue}>\n{answer_html(end, prefix)}</div>'
             yield from _legend_html(end)
-            yield from _disagreements_html(end, prefix)
+            yield grammar().render("\n\n".join(disagreement_tables(end)))
             yield from _sources_html(end, prefix)
         case ClarifyAsked(question=question):
             yield f'<p class="answer"{_written_in(question)}>{escape(question)}</p>'
@@ -512,27 +508,6 @@ def _legend_html(end: Answered) -> Iterator[str]:
     used |= {support for _, support in doubted_sentences(end)}
     if meanings := legend(used):
         yield f'<p class="legend">{"<br>".join(map(escape, meanings))}</p>'
-
-
-def _disagreements_html(end: Answered, prefix: str) -> Iterator[str]:
-    for each in end.disagreements:
-        heads = "".join(f"<th>{head}</th>" for head in DISAGREEMENT_HEADS)
-        title = escape(DISAGREEMENT.format(what=each.subject))
-        yield f'<section class="disagreement"><h3>{title}</h3><table><tr>{heads}</tr>'
-        for row in position_rows(each, end.sources):
-            links = "".join(
-                f'<a class="cite" href="#{prefix}{n}" rel="noreferrer noopener">{n}</a>'
-                for n in row.sources
-            )
-            used = f" · {USED}" if row.is_used else ""
-            cells = (
-                escape(row.value),
-                f"{links} {escape(row.who)}{used}",
-                escape(row.date),
-                row.origins,
-            )
-            yield f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-        yield "</table></section>"
 
 
 def _sources_html(end: Answered, prefix: str) -> Iterator[str]:

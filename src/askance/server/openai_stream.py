@@ -46,7 +46,6 @@ from askance.server.openai_text import (
     LinkedStream,
     cost_of,
     cut_to,
-    disagreements_of,
     first_stop,
     footer,
     is_same_text,
@@ -200,7 +199,6 @@ def record_of(end: Answered) -> dict[str, Any]:
         "rounds": end.rounds,
         "warnings": [safe_line(str(warning)) for warning in end.warnings],
         "sources": sources_of(end),
-        "disagreements": disagreements_of(end),
     }
 
 

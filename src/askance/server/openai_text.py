@@ -136,26 +136,6 @@ def sources_of(end: Answered) -> list[dict[str, Any]]:
     ]
 
 
-def disagreements_of(end: Answered) -> list[dict[str, Any]]:
-    """Return what the sources answer differently as records."""
-    return [
-        {
-            "about": safe_line(each.subject),
-            "positions": [
-                {
-                    "value": safe_line(p.value),
-                    "sources": list(p.sources),
-                    "date": safe_line(p.date),
-                    "origins": p.origins,
-                    "used": p.is_used,
-                }
-                for p in each.positions
-            ],
-        }
-        for each in end.disagreements
-    ]
-
-
 class _Place(Enum):
     """What a line is: text, code, or what opens a block of code."""
 

@@ -262,7 +262,6 @@ def _claim_line(claim: ClaimOut) -> str:
 
 _ANSWER_SHARE, _WARNINGS_SHARE = 0.6, 0.15
 _MOST_WARNINGS, _LONGEST_WARNING = 6, 300
-_MOST_DISAGREEMENTS = 3
 _HISTORY_TOKENS = 700
 _NARROWER = "ask for something narrower, or read their resources."
 _FENCE_TOKENS = 30
@@ -299,7 +298,7 @@ def _answered(
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     # Code that was cut in two would be no code any more.
     answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
-    disagreements = [_disagreement_out(each) for each in end.disagreements[:_MOST_DISAGREEMENTS]]
+    disagreements = [_disagreement_out(each) for each in end.disagreements]
     listing = "\n\n".join(map(_disagreement_text, disagreements))
     # Whole or not at all: of two positions one alone would be none.
     if tokens_of(listing) > room * _WARNINGS_SHARE:
@@ -354,19 +353,17 @@ def _answer_text(
 
 
 def _disagreement_out(found: Disagreement) -> DisagreementOut:
-    return DisagreementOut(
-        about=plain(found.subject),
-        positions=[
-            PositionOut(
-                value=fenced_line(p.value),
-                sources=list(p.sources),
-                date=date(p.date),
-                origins=p.origins,
-                used=p.is_used,
-            )
-            for p in found.positions
-        ],
-    )
+    positions = [
+        PositionOut(
+            value=fenced_line(p.value),
+            sources=list(p.sources),
+            date=date(p.date),
+            origins=p.origins,
+            used=p.is_used,
+        )
+        for p in found.positions
+    ]
+    return DisagreementOut(about=plain(found.subject), positions=positions)
 
 
 def _disagreement_text(found: DisagreementOut) -> str:
@@ -377,8 +374,7 @@ def _disagreement_text(found: DisagreementOut) -> str:
             f"independent sources: {p.origins}",
             "used in the answer" if p.used else "",
         )
-        markers = "".join(f"[{n}]" for n in p.sources)
-        lines.append(f"- {markers} {p.value} ({', '.join(filter(None, known))})")
+        lines.append(f"- {p.sources} {p.value} ({', '.join(filter(None, known))})")
     return "\n".join(lines)
 
 

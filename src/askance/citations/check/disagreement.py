@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from askance.citations.check.asked_values import (
     Asked,
@@ -24,7 +23,7 @@ from askance.citations.check.asked_values import (
     what_is_asked,
 )
 from askance.citations.check.changed_copies import find_changed, holds
-from askance.citations.check.facts import read_facts
+from askance.citations.check.facts import find_numbers, read_facts
 from askance.domain.evidence import Disagreement, Extract, Position, Source, independent
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
 from askance.text.languages.scripts import fold
@@ -63,8 +62,8 @@ def compare_answers(
     copies: list[Disagreement] = []
     for changed in find_changed(question, extracts, code):
         by_value: dict[str, list[int]] = {}
-        for each in changed:
-            by_value.setdefault(each.value, []).append(each.n)
+        for n, value in changed:
+            by_value.setdefault(value, []).append(n)
         copies.append(positions_of(subject, by_value.items(), by_number))
     if (asked := what_is_asked(question, code)) is None:
         return Answers(copies=tuple(copies))
@@ -111,7 +110,7 @@ def checked_positions(
     by_number = {source.n: source for source in sources}
     found: dict[str, set[int]] = {}
     for value, numbers in replied:
-        stating = {n for n in numbers if states(extracts, n, value, code)}
+        stating = {e.n for e in extracts if e.n in numbers and is_stated(value, e.text, code)}
         if stating and len(value) <= _LONGEST_VALUE:
             home = next((known for known in found if are_one(known, value, code)), value)
             found.setdefault(home, set()).update(stating)
@@ -128,35 +127,20 @@ def positions_of(
     positions: list[Position] = []
     for value, numbers in values:
         known = [sources[n] for n in numbers if n in sources]
-        days = [source.published[:10] for source in known if source.published]
-        positions.append(
-            Position(
-                value,
-                tuple(sorted(numbers)),
-                max(days, default=""),
-                independent(known) or len(numbers),
-            )
-        )
+        newest = max((s.published[:10] for s in known if s.published), default="")
+        origins = independent(known) or len(numbers)
+        positions.append(Position(value, tuple(sorted(numbers)), newest, origins))
     return Disagreement(subject, tuple(positions))
 
 
 def with_used(found: Iterable[Disagreement], answer: str) -> tuple[Disagreement, ...]:
     """Return the same, the positions marked that the answer says, too."""
     code = language_of([answer])
-    return tuple(
-        replace(
-            each,
-            positions=tuple(
-                replace(p, is_used=is_stated(p.value, answer, code)) for p in each.positions
-            ),
-        )
-        for each in found
-    )
 
+    def marked(position: Position) -> Position:
+        return replace(position, is_used=is_stated(position.value, answer, code))
 
-def states(extracts: Iterable[Extract], n: int, value: str, code: str) -> bool:
-    """Say whether a source has a value, verbatim or in another form of its day or its numbers."""
-    return any(is_stated(value, extract.text, code) for extract in extracts if extract.n == n)
+    return tuple(replace(each, positions=tuple(map(marked, each.positions))) for each in found)
 
 
 def is_stated(value: str, text: str, code: str) -> bool:
@@ -165,8 +149,7 @@ def is_stated(value: str, text: str, code: str) -> bool:
         return True
     if days := days_in(value, code):
         return any(are_one_day(day, other) for day in days for other in days_in(text, code))
-    sought = read_facts(value, code)
-    if sought.numbers:
+    if find_numbers(value, code):
         return holds(read_facts(text, code), value, code)
     stems = set(terms(value, code))
     return bool(stems) and stems <= set(terms(text, code))
@@ -181,19 +164,14 @@ def _grouped(asked: Asked, read: Mapping[int, Sequence[Value]], *, sure: bool) -
     """Return the values of sources in groups of those that are alike, one value a source."""
     groups: list[list[Value]] = []
     for values in read.values():
-        ranked = sorted(
-            (v for v in values if v.is_sure or not sure), key=lambda v: (-v.is_sure, -v.score)
-        )
-        if not ranked:
+        candidates = [value for value in values if value.is_sure or not sure]
+        best = max(candidates, key=lambda v: (v.is_sure, v.score), default=None)
+        if best is None:
             continue
-        best = ranked[0]
-        home = next(
-            (g for g in groups if any(are_alike(asked.kind, best.key, v.key) for v in g)), None
-        )
-        if home is None:
-            groups.append([best])
-        else:
-            home.append(best)
+        alike = (g for g in groups if any(are_alike(asked.kind, best.key, v.key) for v in g))
+        if (home := next(alike, None)) is None:
+            groups.append(home := [])
+        home.append(best)
     return groups
 
 
@@ -201,27 +179,19 @@ def _apart(
     asked: Asked, groups: list[list[Value]], read: Mapping[int, Sequence[Value]]
 ) -> list[list[Value]]:
     """Return the groups that stand against another one."""
-    against = [
-        pair for pair in combinations(range(len(groups)), 2) if _differ(asked, groups, pair, read)
-    ]
-    return [group for i, group in enumerate(groups) if any(i in pair for pair in against)]
+    # Of a place its town, its county and its country are all said somewhere.
+    is_place = asked.kind is Kind.PLACE
 
-
-def _differ(
-    asked: Asked,
-    groups: Sequence[Sequence[Value]],
-    pair: tuple[int, int],
-    read: Mapping[int, Sequence[Value]],
-) -> bool:
-    one, other = groups[pair[0]], groups[pair[1]]
-    for mine, theirs in ((one, other), (other, one)):
-        # Of a place its town, its county and its country are all said somewhere.
-        is_place = asked.kind is Kind.PLACE
-        known = [value for each in mine for value in read[each.n] if value.is_sure or is_place]
+    def knows(one: Sequence[Value], other: Sequence[Value]) -> bool:
         # Who says both says so of two things, or of a list.
-        if any(are_alike(asked.kind, a.key, b.key) for a in known for b in theirs):
-            return False
-    return not all(is_other_time(a, b) for a in one for b in other)
+        keys = [v.key for each in one for v in read[each.n] if v.is_sure or is_place]
+        return any(are_alike(asked.kind, key, v.key) for key in keys for v in other)
+
+    def differ(one: Sequence[Value], other: Sequence[Value]) -> bool:
+        is_known = knows(one, other) or knows(other, one)
+        return not is_known and not all(is_other_time(a, b) for a in one for b in other)
+
+    return [one for one in groups if any(one is not o and differ(one, o) for o in groups)]
 
 
 def _best(group: Sequence[Value]) -> Value:

@@ -76,7 +76,8 @@ def test_markdown_has_a_table_in_the_numbers_of_the_answer() -> None:
     assert "| Value | Who says so | Date | Independent sources |" in text
     # The answer cites source 6 first, which is its number 1 there.
     assert (
-        "| 2 October 1863 | \\[1\\]\\[2\\] site6.example, site4.example · used | 2023-04-05 | 2 |" in text
+        "| 2 October 1863 | \\[1\\]\\[2\\] site6.example, site4.example · used | 2023-04-05 | 2 |"
+        in text
     )
 
 

@@ -60,7 +60,7 @@ from askance.presentation.answers import (
     is_right_to_left,
     link_of,
     name_of,
-    who_says,
+    named_sources,
 )
 from askance.text.languages.recognition import surely
 
@@ -273,7 +273,7 @@ def disagreement_tables(end: Answered) -> Iterator[str]:
 
 
 def _cells(position: Position, end: Answered) -> tuple[str, ...]:
-    who = who_says(position, end.sources) + (f" · {USED}" if position.is_used else "")
+    who = named_sources(position, end.sources) + (f" · {USED}" if position.is_used else "")
     return position.value, who, position.date, str(position.origins)
 
 

@@ -186,10 +186,10 @@ def read_values(asked: Asked, extract: Extract, title: str) -> Iterator[Value]:
         for first, last, key, score, is_plain in _READERS[asked.kind](asked, sentence, at):
             if covered < enough:
                 break
-            is_said = is_sure and is_plain and not read_facts(sentence, code).negated
+            is_certain = is_sure and is_plain and not read_facts(sentence, code).negated
             # Of equals the more exact one.
             score += (last - first) / 1000 + 0.5 * near + 0.5 * is_here
-            yield Value(extract.n, sentence[first:last], key, score, is_said, years, names)
+            yield Value(extract.n, sentence[first:last], key, score, is_certain, years, names)
 
 
 def _predicate(asked: Asked, sentence: str, *, opens: bool) -> int:

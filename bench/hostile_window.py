@@ -321,7 +321,7 @@ def ends(foreign: str, answer: str) -> Sequence[RunEvent]:
     note = foreign[:MAX_SNIPPET_CHARS]
     return (
         CitationsChecked(answer, citations, 0, 0),
-        Warned(WarningCode.SOURCES_DISAGREE, Message.verbatim(note)),
+        Warned(WarningCode.WEAK_SOURCES, Message.verbatim(note)),
         Answered(
             answer,
             _sources(foreign),

@@ -49,6 +49,7 @@ REPLIES = {
     },
     "sufficiency": {"sufficiency": "sufficient", "gap_queries": []},
     "supported": {"supported": [1]},
+    "positions": {"positions": []},
 }
 ANSWER = "The first source tells it [1]."
 PAGE = Path(__file__).with_name("reasoning_servers.md")

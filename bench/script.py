@@ -66,6 +66,8 @@ def reply_to(
     errs = manner is Manner.NOISY and roll < NOISE
     if "supported" in fields:
         return json.dumps({"supported": []})
+    if "positions" in fields:
+        return json.dumps({"positions": []})
     if "sufficiency" in fields:
         return _verdict(shown, prompt, is_content=believes or shown.complete is not errs)
     if manner is Manner.TIMID or not (shown.complete or errs or manner is Manner.EAGER):

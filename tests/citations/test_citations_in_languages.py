@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askance.citations.check.checking import check_citations
-from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.disagreement import compare_answers
 from askance.citations.check.facts import carries, find_numbers, read_facts, spelled_values
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.text.languages.language import CODES, language
@@ -158,7 +158,7 @@ def test_sources_disagree_in_other_languages_too_if_they_are_exact(
         Extract(n, ExtractKind.PASSAGE, f"Der alte Leuchtturm von Skarne ist heute {about} {m} Meter hoch.")
         for n, m in ((1, 34), (2, 43))
     ]  # fmt: skip
-    found = find_disagreements("Wie hoch ist der Leuchtturm von Skarne?", extracts)
+    found = compare_answers("Wie hoch ist der Leuchtturm von Skarne?", extracts).found
     values = {position.value for each in found for position in each.positions}
     assert values == ({"34", "43"} if is_found else set())
 

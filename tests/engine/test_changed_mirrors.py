@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.disagreement import compare_answers
 from askance.domain.conversation import RunRequest
 from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind
@@ -167,7 +167,7 @@ async def test_both_versions_reach_the_model_under_their_own_numbers(
 def test_the_disagreement_is_found(question: str, sentence: str, true: str, changed: str) -> None:
     versions = sentence, sentence.replace(true, changed)
     extracts = [Extract(n, ExtractKind.PASSAGE, text) for n, text in enumerate(versions, 1)]
-    (disagreement,) = find_disagreements(question, extracts)
-    assert [position.n for position in disagreement.positions] == [1, 2]
+    (disagreement,) = compare_answers(question, extracts).found
+    assert [position.sources for position in disagreement.positions] == [(1,), (2,)]
     for position, text in zip(disagreement.positions, versions, strict=True):
         assert position.value in text

@@ -41,6 +41,7 @@ FILLED = {
     "prompt": "Do it.",
     "mark": "text 1a2b3c4d",
     "keys": "a, b",
+    "values": "1871 [1], 1874 [2]",
     "question": "Why so?",
     "wish": "Be kind.",
     "language": "German",

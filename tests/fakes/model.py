@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from askance.domain.ports.model import Finished, FinishReason, ModelCall, ModelInfo, ReplyPart, Text
+from servers.model_script import as_listed
 
 # One step of a reply: a string is text; an event is waited for; an exception is raised.
 Step = str | ReplyPart | asyncio.Event | Exception
@@ -19,8 +20,10 @@ PROMPT_TOKENS, OUTPUT_TOKENS = 100, 10
 
 
 def role_of(call: ModelCall) -> str:
-    """`plan`, `judge` or `answer`, told by the schema."""
+    """`plan`, `judge`, `positions` or `answer`, told by the schema."""
     keys = (call.schema or {}).get("properties", {})
+    if "positions" in keys:
+        return "positions"
     return "plan" if "action" in keys else "judge" if "sufficiency" in keys else "answer"
 
 
@@ -69,7 +72,10 @@ class ScriptedModel:
     @asynccontextmanager
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         self.calls.append(call)
-        queue = self._replies.get(role_of(call), self._replies.get("", []))
+        role = role_of(call)
+        queue = self._replies.get(role, self._replies.get("", []))
+        if role == "positions" and not queue:
+            queue = [as_listed(call.messages[-1].content)]
         assert queue, f"call {len(self.calls)} ({role_of(call)}) is not in the script"
         steps = _steps(queue.pop(0))
         played = _Played()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.disagreement import compare_answers
 from askance.config.choices import AnswerLength
 from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import (
@@ -20,7 +20,6 @@ from askance.domain.events import (
     Judged,
     SourcesReady,
     TokenArrived,
-    Warned,
 )
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.engine.prompts import LENGTHS, load_prompts
@@ -186,17 +185,17 @@ async def disagreeing(*paragraphs: str) -> RecordedEvents:
     return reported
 
 
-async def test_sources_that_disagree_are_named_with_what_each_says():
+def told(reported: RecordedEvents) -> dict[str, tuple[int, ...]]:
+    """The values of the first disagreement, each with the numbers of its sources."""
+    (disagreement, *_) = reported.end.disagreements
+    return {position.value: position.sources for position in disagreement.positions}
+
+
+async def test_sources_that_disagree_stand_in_a_table_with_what_each_says():
     reported = await disagreeing(RETOLD)
-    (warned,) = reported.of(Warned)
     numbers = {source.url: source.n for source in reported.end.sources}
-    message = sorted([(numbers[LIGHTHOUSE], "1871"), (numbers[HARBOUR], "1874")])
-    positions = ", ".join(f"[{n}] says {year}" for n, year in message)
-    assert (warned.code, warned.message) == (
-        "sources_disagree",
-        f"Sources disagree: {positions}.",
-    )
-    assert reported.end.warnings == (warned.message,)
+    assert told(reported) == {"1871": (numbers[LIGHTHOUSE],), "1874": (numbers[HARBOUR],)}
+    assert reported.warned == set()
     assert reported.end.outcome is Outcome.WEB
 
 
@@ -204,6 +203,7 @@ async def test_sources_that_tell_the_same_in_other_words_do_not_disagree():
     reported = await disagreeing(
         "Whitlow had the Lindmouth lighthouse built, and in 1871 it was lit."
     )
+    assert reported.end.disagreements == ()
     assert reported.warned == set()
 
 
@@ -211,7 +211,7 @@ async def test_every_disagreement_is_told():
     stones = "The Lindmouth lighthouse was built of {} stones that came from the island quarry."
     texts = [f"{EARLIER}. {stones.format('4,210')}", f"{LATER}. {stones.format('6,340')}"]
     extracts = [Extract(n, ExtractKind.PASSAGE, text) for n, text in enumerate(texts, 1)]
-    assert len(find_disagreements(WHEN, extracts)) == 2
+    assert len(compare_answers(WHEN, extracts).found) == 2
     light = other_text(LIGHTHOUSE, texts[0], PAGES[LIGHTHOUSE].partition("night. ")[2])
     harbour = other_text(HARBOUR, texts[1], PAGES[HARBOUR])
 
@@ -220,9 +220,8 @@ async def test_every_disagreement_is_told():
         await page(request, wire)
 
     reported = await run_in_world(one_answer(some_answer), WHEN, web=both)
-    (warned,) = reported.of(Warned)
-    for value in ("1871", "1874", "4,210", "6,340"):
-        assert f"says {value}" in warned.message
+    values = {p.value for each in reported.end.disagreements for p in each.positions}
+    assert values == {"1871", "1874", "4,210", "6,340"}
 
 
 async def test_a_disagreement_is_told_even_where_the_writer_found_nothing():
@@ -230,7 +229,8 @@ async def test_a_disagreement_is_told_even_where_the_writer_found_nothing():
     script = one_answer("I could not find the year in which it was built.")
     reported = await run_in_world(script, WHEN, web=web)
     assert reported.end.outcome is Outcome.INSUFFICIENT
-    assert reported.warned == {"sources_disagree", "no_progress"}
+    assert reported.warned == {"no_progress"}
+    assert set(told(reported)) == {"1871", "1874"}
 
 
 async def test_the_right_answer_comes_without_any_word_of_doubt():

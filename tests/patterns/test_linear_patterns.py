@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from itertools import chain
 
 import pytest
 
+from askance.citations.check.asked_values import _day_pattern, _words_of
 from askance.citations.check.facts import _reading, _writing
 from askance.text.languages.language import CODES
 from askance.text.languages.recognition import _foreign
@@ -60,6 +62,7 @@ BUILT_LATER = {
     "askance.citations.check.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.app.evaluation.running: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
+    "askance.citations.check.asked_values: re.compile(pattern, flags)": "tested below",
     "askance.engine.queries: "
     r"""re.sub(f'(?i)\\b(?:{excluding})\\b[^,.;:?!]{{1,200}}', ' . ', text)""": "one bounded repeat",
     "askance.engine.queries: "
@@ -100,6 +103,22 @@ def test_no_text_makes_the_patterns_of_a_language_slow(code: str) -> None:
     found = [writing.digits, writing.words, writing.scale, reading.negation, reading.affirmed]
     found += [month for _, month in writing.months]
     for pattern in filter(None, found):
+        program = compile_program(pattern.pattern, pattern.flags)
+        assert find_attack(program, Use.SEARCH) is None, pattern.pattern
+
+
+@pytest.mark.parametrize("code", sampled(CODES, every=9))
+def test_no_text_makes_the_patterns_of_dates_slow(code: str) -> None:
+    pattern, _ = _day_pattern(code)
+    assert find_attack(compile_program(pattern.pattern, pattern.flags), Use.SEARCH) is None
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_no_text_makes_the_patterns_of_what_is_asked_slow(code: str) -> None:
+    asked = _words_of(code)
+    assert asked is not None
+    found = [*asked.kinds.values(), *chain(*asked.lists), asked.time, asked.copula, asked.by]
+    for pattern in (*found, asked.place, asked.relative):
         program = compile_program(pattern.pattern, pattern.flags)
         assert find_attack(program, Use.SEARCH) is None, pattern.pattern
 

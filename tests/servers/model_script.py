@@ -13,7 +13,7 @@ from servers.loopback import Handler, Request, Wire
 from servers.ollama import FakeOllama, shown, tag
 from servers.openai import FakeOpenAI
 
-Role = Literal["plan", "judge", "choose", "verify", "answer"]
+Role = Literal["plan", "judge", "choose", "verify", "positions", "answer"]
 # A text, a JSON object, a text made of the prompt, or a fault.
 Scripted = str | dict[str, Any] | Callable[[str], str] | Handler
 PIECES = 5
@@ -80,6 +80,17 @@ def verdict(sufficiency: str, *gaps: str) -> dict[str, Any]:
     return {"sufficiency": sufficiency, "gap_queries": list(gaps)}
 
 
+def as_listed(prompt: str) -> dict[str, Any]:
+    """The values of a prompt's last fence as positions: the model takes them as code has found them."""
+    values = re.findall(r"(?:^|, )([^\[\]]+) ((?:\[\d+\])+)", _FENCE.findall(prompt)[-1][1])
+    return {
+        "positions": [
+            {"value": value, "sources": [int(n) for n in re.findall(r"\d+", numbers)]}
+            for value, numbers in values
+        ]
+    }
+
+
 def number_of(prompt: str, title: str) -> int:
     """The number under which a source stands in a prompt."""
     found = re.search(rf"^\[(\d+)\] {re.escape(title)}", prompt, re.MULTILINE)
@@ -100,6 +111,7 @@ class ModelScript:
     answer: Sequence[Scripted]
     choose: Sequence[Scripted] = ()
     verify: Sequence[Scripted] = ()
+    positions: Sequence[Scripted] = (lambda prompt: json.dumps(as_listed(prompt)),)
     context: int = 8192
     chars_per_token: float = 4.0
     size_bytes: int = 2_000_000_000
@@ -194,6 +206,7 @@ _ROLES: dict[str, Role] = {
     "sufficiency": "judge",
     "relevant": "choose",
     "supported": "verify",
+    "positions": "positions",
 }
 
 

@@ -124,7 +124,7 @@ def run(text: str) -> tuple[tuple[float, RunEvent], ...]:
         (5.0, GapFound((text,), 2)),
         (8.0, SourcesReady((source,))),
         (13.0, CitationsChecked(answer, cited, 0, 0)),
-        (13.0, Warned(WarningCode.SOURCES_DISAGREE, Message.verbatim(text))),
+        (13.0, Warned(WarningCode.WEAK_SOURCES, Message.verbatim(text))),
         (14.0, Answered(answer, (source,), cited, "web", 2, USAGE, (), 14_000)),  # type: ignore[arg-type]
     )
 

@@ -69,7 +69,7 @@ def test_an_answer_of_one_turn_of_the_event_loop(desk: Desk) -> None:
         ANSWERED,
         ((1.0, Failed(Message("It broke."), Message("`askance up` starts it."), "SearXNG", "x")),),
         ((1.0, ClarifyAsked("Which lamp?")),),
-        ((1.0, NOTE), (1.1, Warned(WarningCode.SOURCES_DISAGREE, LONG))),
+        ((1.0, NOTE), (1.1, Warned(WarningCode.WEAK_SOURCES, LONG))),
         ((1.0, Cancelled()),),
     ],
 )

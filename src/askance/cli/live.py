@@ -212,7 +212,8 @@ class LiveRenderer:
 
 def footer_texts(footer: Footer, *, links: bool) -> list[Text]:
     """Return the footer as styled lines."""
-    lines = [Text(footer.as_of, style="dim")] if footer.as_of else []
+    lines = [Text(), *map(Text, footer.disagreements)] if footer.disagreements else []
+    lines += [Text(footer.as_of, style="dim")] if footer.as_of else []
     lines.append(Text())
     lines += [_source_text(row, links=links) for row in footer.sources]
     if footer.uncited:

@@ -30,6 +30,7 @@ from askance.presentation.answers import (
     SourceRow,
     as_of_text,
     cost_text,
+    disagreement_lines,
     foreign_language,
     found_text,
     legend,
@@ -191,6 +192,7 @@ class Narration:
 class Footer:
     """All of it, in the order in which it is shown. Empty parts are left out."""
 
+    disagreements: tuple[str, ...]
     as_of: str
     sources: tuple[SourceRow, ...]
     uncited: str
@@ -205,6 +207,7 @@ def footer_of(end: Answered, command: str = SEARCH) -> Footer:
     shown = listed(rows)
     uncited = ", ".join(f"[{row.n}] {row.host}" for row in rows if row not in shown)
     return Footer(
+        disagreement_lines(end),
         as_of_text(end),
         shown,
         tr("Not cited: {sources}", sources=uncited) if uncited else "",
@@ -222,6 +225,9 @@ def about(row: SourceRow) -> str:
 
 def plain_lines(footer: Footer) -> Iterator[str]:
     """Return the footer as lines of plain text."""
+    if footer.disagreements:
+        yield ""
+        yield from footer.disagreements
     if footer.as_of:
         yield from ("", footer.as_of)
     if footer.sources:

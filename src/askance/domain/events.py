@@ -72,7 +72,6 @@ class WarningCode(StrEnum):
     ANSWER_FROM_REASONING = "answer_from_reasoning"
     ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"
-    SOURCES_DISAGREE = "sources_disagree"
     NEWER_DISAGREES = "newer_disagrees"
     LIBRARY_UNUSABLE = "library_unusable"
     LIBRARY_ALONE = "library_alone"

@@ -10,7 +10,13 @@ from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
 from askance.citations.check.contradicting import contradicted_by
-from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.disagreement import (
+    Answers,
+    checked_positions,
+    compare_answers,
+    joined,
+    with_used,
+)
 from askance.citations.check.entailing import entailed
 from askance.citations.markdown.answer_markers import lift_markers, renumbered
 from askance.citations.markdown.quoting import quote_passages
@@ -32,13 +38,14 @@ from askance.domain.events import (
     TokenArrived,
     WarningCode,
 )
-from askance.domain.evidence import Citation, Extract, Source, Support
+from askance.domain.evidence import Citation, Disagreement, Extract, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
 from askance.domain.ports.model import Entailment, Finished, FinishReason, Retracted
 from askance.domain.web_pages import day_in
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
+from askance.engine.judge import listed_values, sort_positions
 from askance.engine.model_replies import (
     FROM_REASONING,
     REPEATED_ITSELF,
@@ -326,6 +333,8 @@ class AnswerStage:
         self._evidence = research.evidence
         self._left_out = left_out
         self._was_late = self._has_begun = self._has_gone_on = False
+        self._disagreements: tuple[Disagreement, ...] = ()
+        self._sorted: Answers | None = None
 
     async def from_evidence(
         self, *, recalled: Outcome | None = None, search_on: SearchOn | None = None
@@ -367,6 +376,7 @@ class AnswerStage:
             why = self._why_unread() if is_unfit else self._why_no_answer()
             opening = Message.joined(why, BEST_PASSAGES)
             checked, outcome = await self._checked(self._quoted(opening)), Outcome.PASSAGES_ONLY
+            await self._compare(None)
         self._begin()
         progress.move(Phase.CHECKING)
         progress.emit(
@@ -375,17 +385,18 @@ class AnswerStage:
         await self._warn_of_parts(checked)
         if is_written:
             checked = await self._decided(checked)
-            await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
+            self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         checked = _with_pages(checked, evidence)
         as_of = "" if outcome is Outcome.INSUFFICIENT else self._newest_cited(checked)
         if as_of:
             await self._warn_of_newer(checked)
+        disagreements = await asyncio.to_thread(with_used, self._disagreements, checked.text)
         sources = await asyncio.to_thread(
             evidence.with_origins, checked.citations, self._research.search_run.offers.values()
         )
         return Answered(
             checked.text,
-            _shown_sources(sources, evidence, checked),
+            _shown_sources(sources, evidence, checked, disagreements),
             checked.citations,
             outcome,
             self._research.rounds if self._found_in(recalled) is Outcome.WEB else 0,
@@ -394,6 +405,7 @@ class AnswerStage:
             progress.elapsed_ms(),
             await self._research.public_words(checked.text),
             opening if checked.text.startswith(opening) else NOTHING,
+            disagreements=disagreements,
             as_of=as_of,
         )
 
@@ -432,6 +444,7 @@ class AnswerStage:
         if not self._run.time_budget.has_time_to_write(fresh):
             self._was_late = True
             return None
+        await self._compare(calls)
         try:
             draft = await self._write(calls, task, is_held=bool(search_on))
             # Five words tell it, a fifth of a second: the writer is believed over the verdict
@@ -443,6 +456,7 @@ class AnswerStage:
                     self._run.progress.move(Phase.ANSWERING)
                 if not is_open:
                     self._begin()
+                await self._compare(calls)
                 draft = await self._write(calls, task, is_held=bool(is_open))
         except AskanceError as exc:
             self._run.progress.warn(
@@ -516,18 +530,24 @@ class AnswerStage:
                         )
                         self._run.progress.warn(WarningCode.READ_IN_PART, message)
 
-    async def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
-        """Say where the sources disagree, and where none of them carries the answer."""
-        question, extracts = self._run.question, self._evidence.extracts
-        found = await asyncio.to_thread(find_disagreements, question, extracts)
-        if found:
-            doubtful = "; ".join(
-                ", ".join(f"[{p.n}] says {p.value}" for p in disagreement.positions)
-                for disagreement in found
-            )
-            self._run.progress.warn(
-                WarningCode.SOURCES_DISAGREE, Message("Sources disagree: {told}.", told=doubtful)
-            )
+    async def _compare(self, calls: ModelSession | None) -> None:
+        """Find what the sources answer differently, which the writer is told; sorted by the model where it can be."""
+        question, evidence = self._run.question, self._evidence
+        extracts, sources = evidence.extracts, evidence.sources
+        answers = await asyncio.to_thread(compare_answers, question, extracts, sources)
+        # What has entered since may differ in nothing: then it is sorted already.
+        if answers == self._sorted:
+            return
+        self._sorted, found = answers, answers.sure
+        if calls and answers.values:
+            replied = await sort_positions(self._run, calls, answers.values, evidence)
+            if replied is not None:
+                compared = (question, replied, extracts, sources)
+                found = await asyncio.to_thread(checked_positions, *compared)
+        self._disagreements = joined(found, answers.copies)
+
+    def _warn_of_doubts(self, checked: Checked, *, missing: bool) -> None:
+        """Say where no source carries the answer."""
         # Of an answer that says it found nothing, no sentence can be carried.
         if not missing and not _supported(checked):
             self._run.progress.warn(
@@ -576,9 +596,18 @@ class AnswerStage:
             begin=self._begin if is_held else None,
         )
 
+    def _differing(self) -> str:
+        """What the writer is told of positions; nothing where there are none."""
+        positions = (each.positions for each in self._disagreements)
+        lines = "\n".join(listed_values([(p.value, p.sources) for p in each]) for each in positions)
+        text = f"The sources differ, so say which says what:\n{self._evidence.fenced(lines)}\n"
+        return text if lines else ""
+
     def _instructions(self, task: str) -> str:
         length = self._run.time_budget.length(self._run.settings.answer.length)
-        values = {"length": LENGTHS[length], "question": self._run.question}
+        # Only the end of the prompt differs where sources do.
+        question = f"{self._differing()}{self._run.question}"
+        values = {"length": LENGTHS[length], "question": question}
         return self._run.prompts.render(task, **{name: values[name] for name in VARIABLES[task]})
 
 
@@ -589,10 +618,15 @@ def _with_pages(checked: Checked, evidence: EvidenceSet) -> Checked:
 
 
 def _shown_sources(
-    known: Sequence[Source], evidence: EvidenceSet, checked: Checked
+    known: Sequence[Source],
+    evidence: EvidenceSet,
+    checked: Checked,
+    disagreements: Sequence[Disagreement],
 ) -> tuple[Source, ...]:
-    """Return of all sources those that were found for the question, and what the answer cites of the evidence before it."""
+    """Return of all sources those that were found for the question, and what the answer and its table cite of the
+    evidence before it."""
     cited = {citation.n for citation in checked.citations}
+    cited |= {n for each in disagreements for p in each.positions for n in p.sources}
     entered = {source.n for source in evidence.entered_sources}
     # A list of sources names the page that carries the answer, where it is not the one that entered first.
     pages = {c.n: c.page for c in reversed(checked.citations) if c.page}

@@ -99,6 +99,10 @@ class NumberedEvidence:
         """The evidence as prompts show it; empty while there is none."""
         return "\n\n".join(self._batches)
 
+    def fenced(self, text: str) -> str:
+        """Return clean words of sources between the fences of the evidence, for a task that holds some."""
+        return f"{self._open}\n{text}\n{self._close}"
+
     def listing(self, results: Sequence[SearchResult]) -> tuple[str, int]:
         """Return results as they would stand in the evidence, without entering them, and the first's number."""
         first = max(self._sources, default=0) + 1

@@ -6,8 +6,10 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+from askance.citations.markdown.foreign_markers import clean_text
+from askance.config.choices import Verification
 from askance.domain.conversation import PageChoice
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, PagesChosen, Planned, WarningCode
@@ -23,10 +25,12 @@ from askance.engine.model_replies import (
     number_in,
     numbers_in,
     question_in,
+    text_in,
     texts_in,
 )
 from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
+from askance.engine.run_progress import log_error
 from askance.engine.search import SearchCandidate
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.index_terms import terms
@@ -527,4 +531,71 @@ def _read_verdict(fields: Fields) -> Verdict:
         sufficiency,
         tuple(queries_left[:MOST_QUERIES]),
         completeness=score if score is not None and 0 <= score <= 1 else None,
+    )
+
+
+# What sources answer differently, sorted by the model behind the prompt that its server has in its cache.
+
+ValueOfSources = tuple[str, tuple[int, ...]]
+"""An answer and the numbers of the sources that give it."""
+POSITION_TOKENS = 120
+MOST_POSITIONS = 6
+LONGEST_POSITION = 24
+# The task stays below 150 tokens; who reads the sources needs but an example of what differs.
+MOST_LISTED = 4
+_POSITION = {
+    "value": {"type": "string"},
+    "sources": {"type": "array", "items": {"type": "integer"}},
+}
+_POSITIONS = {"type": "object", "properties": _POSITION, "required": [*_POSITION]}
+POSITION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"positions": {"type": "array", "maxItems": MOST_POSITIONS, "items": _POSITIONS}},
+    "required": ["positions"],
+}
+
+
+async def sort_positions(
+    run: RunContext,
+    calls: ModelSession,
+    values: Sequence[ValueOfSources],
+    evidence: NumberedEvidence,
+) -> list[ValueOfSources] | None:
+    """Have the model say which values answer the question, and which sources give each, as it says it.
+
+    None without time, or without a reply that can be read, and of a model whose word is worth little.
+    """
+    is_weak = calls.is_small or run.is_doubted or run.settings.answer.verify is Verification.NEVER
+    task = calls.prompts.render(
+        "positions", values=evidence.fenced(listed_values(values[:MOST_LISTED]))
+    )
+    if is_weak or not run.time_budget.has_time_to_judge(calls.fresh_tokens(evidence.text, task)):
+        return None
+    try:
+        async with asyncio.timeout_at(run.progress.ends_at):
+            fields = await calls.ask(
+                evidence.text,
+                task,
+                POSITION_SCHEMA,
+                max_tokens=POSITION_TOKENS,
+                decided=lambda f: isinstance(f.get("positions"), list),
+            )
+    except TimeoutError:
+        return None
+    except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+        log_error(exc)
+        return None
+    replied = [cast("Fields", each) for each in fields["positions"] if isinstance(each, dict)]
+    # A number with a fraction is that of no source.
+    return [
+        (text_in(each.get("value")), tuple(map(int, numbers_in(each.get("sources")))))
+        for each in replied[:MOST_POSITIONS]
+    ]
+
+
+def listed_values(values: Sequence[ValueOfSources]) -> str:
+    """Return values on one line, cleaned, each with the numbers of its sources: `1871 [1], 1874 [2][3]`."""
+    return ", ".join(
+        f"{' '.join(clean_text(value).split())[:LONGEST_POSITION]} {''.join(f'[{n}]' for n in numbers)}"
+        for value, numbers in values[:MOST_POSITIONS]
     )

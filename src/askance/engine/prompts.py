@@ -34,6 +34,7 @@ VARIABLES: dict[str, frozenset[str]] = {
     "choose": frozenset({"results"}),
     "answer": frozenset({"length", "question"}),
     "answer_small": frozenset({"question"}),
+    "positions": frozenset({"values"}),
     "verify": frozenset({"sentences"}),
     "retry": frozenset({"keys"}),
     "context_line": frozenset({"around", "passage"}),

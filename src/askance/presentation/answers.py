@@ -13,7 +13,7 @@ from askance.domain.addresses import path_of
 from askance.domain.characters import clean, one_line
 from askance.domain.conversation import SEARCH, Outcome, Usage, asks_files, rests_on, searches
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source, Support, independent
+from askance.domain.evidence import Citation, Position, Source, Support, independent
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web_pages import host_of, is_web_address
 from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
@@ -389,6 +389,34 @@ def badge_of(source: Source) -> str:
         return tr("snippet only")
     place = tr("your own") if source.is_private else tr("from the library") if source.kept else ""
     return f"{place}, {tr('page {n}', n=source.page)}" if source.page else place
+
+
+DISAGREEMENT = term("Sources disagree about {what}")
+DISAGREEMENT_HEADS = (term("Value"), term("Who says so"), term("Date"), term("Independent sources"))
+USED = term("used")
+
+
+def named_sources(position: Position, sources: Sequence[Source]) -> str:
+    """Return the sources of a position: their numbers as an answer cites them, and their names."""
+    names = {s.n: host_of_source(s) or name_of(s.url) for s in sources}
+    named = ", ".join(dict.fromkeys(names[n] for n in position.sources if n in names))
+    return f"{''.join(f'[{n}]' for n in position.sources)} {named}"
+
+
+def disagreement_lines(end: Answered) -> tuple[str, ...]:
+    """Return what sources disagree in as lines of plain text, in columns."""
+    lines: list[str] = []
+    for each in end.disagreements:
+        lines.append(tr(DISAGREEMENT, what=one_line(each.subject)))
+        table = [tuple(map(tr, DISAGREEMENT_HEADS))]
+        for p in each.positions:
+            who = named_sources(p, end.sources) + (f" · {tr(USED)}" if p.is_used else "")
+            table.append((one_line(p.value), who, day_of(p.date), str(p.origins)))
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for cells in table:
+            columns = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+            lines.append(f"  {'  '.join(columns)}".rstrip())
+    return tuple(lines)
 
 
 def listed(rows: tuple[SourceRow, ...]) -> tuple[SourceRow, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
@@ -37,7 +37,7 @@ from askance.citations.markdown.safe_markdown import (
     written_address,
 )
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Disagreement, Position, Source, Support
 from askance.domain.history import (
     ConversationRecord,
     Exchange,
@@ -48,15 +48,19 @@ from askance.domain.history import (
 from askance.domain.web_pages import is_web_address
 from askance.presentation.answers import (
     CARRIED,
+    DISAGREEMENT,
+    DISAGREEMENT_HEADS,
     LANGUAGES,
     SIGNS,
     UNCHECKED,
+    USED,
     badge_of,
     foreign_language,
     host_of_source,
     is_right_to_left,
     link_of,
     name_of,
+    named_sources,
     origins_of_source,
 )
 from askance.text.languages.recognition import surely
@@ -152,8 +156,20 @@ def notes_on(exchange: Exchange) -> tuple[str, ...]:
 def as_read(end: Answered) -> Answered:
     """Return an answer in the numbers that the window shows: from 1, as it cites its sources."""
     numbered = _numbered(end)
+
+    def renumbered(position: Position) -> Position:
+        sources = sorted(numbered.numbers.get(n, n) for n in position.sources)
+        return replace(position, sources=tuple(sources))
+
     return replace(
-        end, answer=numbered.text, sources=numbered.sources, citations=numbered.citations
+        end,
+        answer=numbered.text,
+        sources=numbered.sources,
+        citations=numbered.citations,
+        disagreements=tuple(
+            replace(each, positions=tuple(map(renumbered, each.positions)))
+            for each in end.disagreements
+        ),
     )
 
 
@@ -245,11 +261,39 @@ def _answer_lines(end: Answered) -> Iterator[str]:
     used = {marker.support for marker in markers_of(end)}
     if meanings := legend(used):
         yield "  \n".join(meanings)
+    yield from disagreement_tables(end.disagreements, end.sources)
     if end.as_of:
         yield f"*{as_of_line(end)}*"
     if rows := source_rows(end):
         yield "**Sources**"
         yield "\n".join(map(_source_item, rows))
+
+
+def disagreement_tables(
+    disagreements: Iterable[Disagreement],
+    sources: Sequence[Source],
+    words: Callable[..., str] = str.format,
+) -> Iterator[str]:
+    """Yield what sources disagree in as blocks of Markdown: a title and a table for each.
+
+    `words` translates a template with its values; documents are in English.
+    """
+    for each in disagreements:
+        yield f"**{escaped_line(words(DISAGREEMENT, what=each.subject))}**"
+        rows = [
+            [escaped_line(cell).replace("|", r"\|") for cell in _cells(p, sources, words)]
+            for p in each.positions
+        ]
+        heads = [words(head) for head in DISAGREEMENT_HEADS]
+        lines = [heads, ["---"] * len(heads), *rows]
+        yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _cells(
+    position: Position, sources: Sequence[Source], words: Callable[..., str]
+) -> tuple[str, ...]:
+    who = named_sources(position, sources) + (f" · {words(USED)}" if position.is_used else "")
+    return position.value, who, position.date, str(position.origins)
 
 
 def signed(end: Answered) -> str:
@@ -466,6 +510,8 @@ def _exchange_html(exchange: Exchange, prefix: str) -> Iterator[str]:
             tongue = _written_in(end.answer)
             yield f'<div class="answer"{tongue}>\n{answer_html(end, prefix)}</div>'
             yield from _legend_html(end)
+            tables = disagreement_tables(end.disagreements, end.sources)
+            yield grammar().render("\n\n".join(tables))
             if end.as_of:
                 yield f'<p class="about">{as_of_line(end)}</p>'
             yield from _sources_html(end, prefix)

@@ -46,7 +46,7 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.transcripts import ORDER, markers_of
+from askance.presentation.transcripts import ORDER, disagreement_tables, markers_of
 from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.index_terms import estimated_tokens, words
 
@@ -118,6 +118,7 @@ def footer(end: Answered) -> str:
     parts = [f"*{escaped_line(line)}*" for line in (note, as_of_text(end)) if line]
     parts += [f"*{escaped_line(withheld_part_message(end.asked))}*"] if end.asked else []
     parts += [f"*{escaped_line(meaning)}*" for meaning in legend(worst.values())]
+    parts += disagreement_tables(end.disagreements, end.sources)
     parts += ["\n".join([SOURCES_TITLE, *lines])] if rows else []
     return "".join(f"\n\n{part}" for part in parts)
 

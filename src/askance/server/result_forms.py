@@ -50,6 +50,23 @@ class CitationOut(BaseModel):
     )
 
 
+class PositionOut(BaseModel):
+    """What some sources say that others contradict."""
+
+    value: str = Field(description="As one of them words it, between fences that mark it as data.")
+    sources: list[int] = Field(description="Numbers of those that say it.")
+    date: str = Field(default="", description="Of the newest of them, where that is known.")
+    origins: int = Field(description="How many of them are independent: copies count once.")
+    used: bool = Field(description="Whether the answer says it.")
+
+
+class DisagreementOut(BaseModel):
+    """Positions of which not all can be right, or each of which is right of another thing."""
+
+    about: str = Field(description="What they differ in, in the question's words.")
+    positions: list[PositionOut]
+
+
 class PassageOut(BaseModel):
     """A passage that has entered the evidence."""
 
@@ -91,6 +108,9 @@ class SearchOut(BaseModel):
     )
     sources: list[SourceOut] = Field(
         default_factory=list[SourceOut], description="The sources, by number."
+    )
+    disagreements: list[DisagreementOut] = Field(
+        default_factory=list[DisagreementOut], description="Where the sources answer differently."
     )
     passages: list[PassageOut] = Field(
         default_factory=list[PassageOut],

@@ -33,7 +33,14 @@ from askance.domain.events import (
     RunEvent,
     SearchStarted,
 )
-from askance.domain.evidence import Citation, Evidence, Extract, Source, independent
+from askance.domain.evidence import (
+    Citation,
+    Disagreement,
+    Evidence,
+    Extract,
+    Source,
+    independent,
+)
 from askance.domain.library import LibraryMatches
 from askance.domain.web_pages import Page, PageStatus, host_of, is_web_address
 from askance.extract.text.characters import break_control_tokens, strip_invisible
@@ -45,6 +52,7 @@ from askance.server.result_forms import (
     CitedOut,
     ClaimEvidenceOut,
     ClaimOut,
+    DisagreementOut,
     EvidenceOut,
     FoundOut,
     HitOut,
@@ -52,6 +60,7 @@ from askance.server.result_forms import (
     LibraryOut,
     PageOut,
     PassageOut,
+    PositionOut,
     SearchOut,
     SourceOut,
 )
@@ -296,7 +305,12 @@ def _answered(
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     # Code that was cut in two would be no code any more.
     answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
-    left = room - tokens_of(answer) - sum(map(tokens_of, warnings))
+    disagreements = [_disagreement_out(each) for each in end.disagreements]
+    listing = "\n\n".join(map(_disagreement_text, disagreements))
+    # Whole or not at all: of two positions one alone would be none.
+    if tokens_of(listing) > room * _WARNINGS_SHARE:
+        disagreements, listing = [], ""
+    left = room - tokens_of(answer) - tokens_of(listing) - sum(map(tokens_of, warnings))
     by_number = {source.n: source for source in end.sources}
     cited = [c for c in end.citations if c.n in by_number]
     # Cited ones first, so that the uncited ones are cut for length.
@@ -308,7 +322,11 @@ def _answered(
     wanted = [_citation_row(c, by_number) for c in cited if c.n in shown]
     cited_rows, left = _within(wanted, _row_text, left)
     cut = ["the end of the answer"] if len(answer) < len(whole) else []
-    lacking = {"sources": len(by_number) - len(rows), "citations": len(cited) - len(cited_rows)}
+    lacking = {
+        "sources": len(by_number) - len(rows),
+        "citations": len(cited) - len(cited_rows),
+        "disagreements": len(end.disagreements) - len(disagreements),
+    }
     cut += [f"{n} {what}" for what, n in lacking.items() if n > 0]
     note = (
         f"Left out for length: {', '.join(cut)}. Call continue_search with run_id {run.id} and a"
@@ -320,6 +338,7 @@ def _answered(
         as_of=end.as_of,
         citations=[row.out for row in cited_rows],
         sources=sorted((row.out for row in rows), key=lambda source: source.n),
+        disagreements=disagreements,
         # `continue_search` is of use only where something was cut.
         run_id=run.id if cut else "",
         warnings=warnings,
@@ -333,12 +352,40 @@ def _answer_text(
     out: SearchOut, sources: Sequence[_Row[SourceOut]], citations: Sequence[_Row[CitationOut]]
 ) -> str:
     as_of = f"As of {out.as_of}, the newest source." if out.as_of else ""
-    parts = [out.answer, as_of, _listed("Sources:", sources), _listed("Citations:", citations)]
+    tables = map(_disagreement_text, out.disagreements)
+    listed = (_listed("Sources:", sources), _listed("Citations:", citations))
+    parts = [out.answer, *tables, as_of, *listed]
     if inside := [row.inside for row in (*sources, *citations)]:
         parts.append(fenced("\n".join(inside)))
     if out.warnings:
         parts.append("Warnings:\n" + "\n".join(f"- {warning}" for warning in out.warnings))
     return "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
+
+
+def _disagreement_out(found: Disagreement) -> DisagreementOut:
+    positions = [
+        PositionOut(
+            value=fenced_line(p.value),
+            sources=list(p.sources),
+            date=date(p.date),
+            origins=p.origins,
+            used=p.is_used,
+        )
+        for p in found.positions
+    ]
+    return DisagreementOut(about=plain(found.subject), positions=positions)
+
+
+def _disagreement_text(found: DisagreementOut) -> str:
+    lines = [f"Sources disagree about {found.about}:"]
+    for p in found.positions:
+        known = (
+            p.date,
+            f"independent sources: {p.origins}",
+            "used in the answer" if p.used else "",
+        )
+        lines.append(f"- {p.sources} {p.value} ({', '.join(filter(None, known))})")
+    return "\n".join(lines)
 
 
 def _running(run: ClientRun, resource_of: Resource, room: int) -> tuple[SearchOut, str]:

@@ -74,7 +74,7 @@ CITATIONS = (
     citation(TEXT, 4, "A ferry company may have lent the rails [4]", Support.WEAK, "the rails"),
 )
 USAGE = Usage(3, 4100, 230, 5, 20, 4)
-NOTE = Warned(WarningCode.SOURCES_DISAGREE, Message("Sources disagree on the date."))
+NOTE = Warned(WarningCode.WEAK_SOURCES, Message("Sources disagree on the date."))
 SEARCHED: tuple[tuple[float, RunEvent], ...] = (
     (0.0, SearchStarted(("larkmoor lighthouse",), 1)),
     (0.1, RequestSent(Sending.QUERY, "its engines", Message("SearXNG"), "larkmoor lighthouse")),

@@ -99,7 +99,8 @@ def read_blocks(prompt: str) -> list[EvidenceEntry]:
     for fenced in _FENCED.findall(prompt):
         heads = list(_HEAD.finditer(fenced))
         ends = [head.start() for head in heads[1:]] + [len(fenced)]
-        for head, end in zip(heads, ends, strict=True):
+        # A task may have words of sources in a fence of its own, which has no entries.
+        for head, end in zip(heads, ends, strict=False):
             text = fenced[head.end() : end]
             found = words(text)
             blocks.append(

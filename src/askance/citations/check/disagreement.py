@@ -1,273 +1,203 @@
-"""Sources that say nearly the same sentence with another number or name in one place.
+"""What sources answer differently: the values that they give to the question, and sentences that are changed copies.
 
-Made to be silent when in doubt: a note that sources disagree is worth something only if it holds.
+Silent when in doubt: a table of what sources disagree in is worth something only if it holds. What is not sure is for
+a model to sort.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from askance.citations.check.facts import (
-    Facts,
-    Number,
-    NumberKind,
-    carries,
-    find_numbers,
-    read_facts,
+from askance.citations.check.asked_values import (
+    Asked,
+    Kind,
+    Value,
+    are_alike,
+    are_one,
+    are_one_day,
+    days_in,
+    is_other_time,
+    read_values,
+    subject_of,
+    what_is_asked,
 )
-from askance.domain.evidence import Extract
-from askance.text.languages.language import AS_ENGLISH, BIGRAMS, language
+from askance.citations.check.changed_copies import find_changed, holds
+from askance.citations.check.facts import find_numbers, read_facts
+from askance.domain.evidence import Disagreement, Extract, Position, Source, independent
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
-from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.index_terms import terms, words
-from askance.text.ranking.scoring import distinctive_words
+from askance.text.languages.scripts import fold
+from askance.text.ranking.index_terms import terms
 
-# Set on 2,411 questions with ten encyclopedia paragraphs each: no false alarm. A changed copy of the
-# paragraph that answers is noticed for 56 % of changed numbers, 26 % of changed names.
-MIN_QUESTION_SHARE = 0.6
-"""Share of the question's content words that each of the two sentences must hold."""
-MIN_OVERLAP = 0.6
-"""Jaccard overlap of the two sentences' content words outside of what differs."""
-MIN_SHARED_STEMS = 4
-_SENTENCES_A_SOURCE = 6
-
-_ROUGH = re.compile(
-    r"\b(?:about|approximately|around|nearly|almost|over|under|roughly|estimated|some|circa|ca|at least|"
-    r"more than|less than|up to|fewer than|as of|since)\b\.?\s*\W{0,2}$",
-    re.IGNORECASE,
-)
-_BEFORE_NUMBER = 12
-_WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
-# Two sentences with so many words in common, in one order, and but one stretch of so few that differs, are one
-# sentence and its changed copy.
-_LEAST_COMMON, _MOST_CHANGED = 8, 5
+_LONGEST_VALUE = 80
+ValueOfSources = tuple[str, tuple[int, ...]]
+"""An answer and the numbers of the sources that give it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """What one source says, verbatim."""
+class Answers:
+    """What sources answer. `sure` is where their answers differ, `copies` where a sentence is a changed copy of another one.
 
-    n: int
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """Two or more sources that differ in one number or name, by source number."""
-
-    positions: tuple[Position, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    n: int
-    text: str
-    facts: Facts
-    code: str
-
-
-def find_disagreements(question: str, extracts: Sequence[Extract]) -> tuple[Disagreement, ...]:
-    """Find where the sentences that answer a question differ between sources in one value.
-
-    Both sentences must be about what the question names, share most of their words and all other
-    numbers and names; neither source may have the other's value anywhere. Only sources in the
-    language of the question are compared.
+    `values` are all answers that may be meant, for a model to sort, where not all are alike.
     """
+
+    sure: tuple[Disagreement, ...] = ()
+    copies: tuple[Disagreement, ...] = ()
+    values: tuple[ValueOfSources, ...] = ()
+
+    @property
+    def found(self) -> tuple[Disagreement, ...]:
+        """What code alone is sure of."""
+        return joined(self.sure, self.copies)
+
+
+def compare_answers(
+    question: str, extracts: Sequence[Extract], sources: Sequence[Source] = ()
+) -> Answers:
+    """Compare what the sources of extracts answer. Only those in the language of the question are compared."""
     code = recognise(question) or language_of(extract.text for extract in extracts)
     extracts = [e for e in extracts if recognise_beside(e.text, code) == code]
-    asked = read_facts(question, code)
-    candidates = list(_candidates(asked, extracts, code))
-    found: list[list[Position]] = []
-    # Pairs grow with the square: six sentences of an extract at the most are compared.
-    for left, right in combinations(candidates, 2):
-        if left.n == right.n:
-            continue
-        if _is_same_matter(asked, left, right) and (pair := _differing(left, right)):
-            if not _is_known(pair, asked, extracts, code):
-                _file(found, pair)
-        elif (
-            _has_names(asked, left, right)
-            and (pair := _changed_copy(left, right))
-            and not all(_is_asked(asked, position.value, code) for position in pair)
-        ):
-            _file(found, pair)
-    return tuple(
-        Disagreement(tuple(sorted(group, key=lambda position: position.n))) for group in found
-    )
-
-
-def _candidates(asked: Facts, extracts: Iterable[Extract], code: str) -> Iterator[_Statement]:
-    """Yield the sentences that hold enough of the question, the best few of each extract."""
-    wanted = asked.stems
-    if not wanted:
-        return
+    by_number = {source.n: source for source in sources}
+    subject = subject_of(question, code)
+    copies: list[Disagreement] = []
+    for changed in find_changed(question, extracts, code):
+        by_value: dict[str, list[int]] = {}
+        for n, value in changed:
+            by_value.setdefault(value, []).append(n)
+        copies.append(positions_of(subject, by_value.items(), by_number))
+    if (asked := what_is_asked(question, code)) is None:
+        return Answers(copies=tuple(copies))
+    read: dict[int, list[Value]] = {}
     for extract in extracts:
-        scored: list[tuple[float, int, int]] = []
-        for start, end in sentence_spans(extract.text, code):
-            share = len(wanted & set(terms(extract.text[start:end], code))) / len(wanted)
-            if share >= MIN_QUESTION_SHARE:
-                scored.append((-share, start, end))
-        for _, start, end in sorted(scored)[:_SENTENCES_A_SOURCE]:
-            text = extract.text[start:end]
-            yield _Statement(extract.n, text, read_facts(text, code), code)
-
-
-def _is_same_matter(asked: Facts, left: _Statement, right: _Statement) -> bool:
-    a, b = left.facts, right.facts
-    # What "it" or "she" stands for is not known here: two such sentences may speak of different
-    # things.
-    if a.negated != b.negated or a.refers_back or b.refers_back:
-        return False
-    return _has_names(asked, left, right)
-
-
-def _has_names(asked: Facts, left: _Statement, right: _Statement) -> bool:
-    return not asked.names or not asked.names.isdisjoint(left.facts.stems & right.facts.stems)
-
-
-def _changed_copy(left: _Statement, right: _Statement) -> tuple[Position, Position] | None:
-    """Return where one sentence is a copy of the other, but for one name, month or negation.
-
-    Numbers are compared by `_differing`, which knows what is only about right.
-    """
-    a, b = ([*_WORD.finditer(statement.text)] for statement in (left, right))
-    ours, theirs = ([match.group().casefold() for match in found] for found in (a, b))
-    if abs(len(a) - len(b)) > _MOST_CHANGED or len({*ours} & {*theirs}) < _LEAST_COMMON:
-        return None
-    steps = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
-    changes = [step for step in steps if step[0] != "equal"]
-    if len(changes) != 1:
-        return None
-    _, i, j, k, m = changes[0]
-    # With a word on each side where one sentence has nothing in the other's place: "was not built".
-    wider = int(i == j or k == m)
-    here, there = words(" ".join(ours[i:j])), words(" ".join(theirs[k:m]))
-    if max(j - i, m - k) > _MOST_CHANGED or find_numbers(" ".join([*here, *there]), left.code):
-        return None
-    # A name that only one of them has adds to it; one that both have is but written otherwise.
-    ours_named = distinctive_words(left.text).intersection(here)
-    theirs_named = distinctive_words(right.text).intersection(there)
-    is_renamed = ours_named and theirs_named and ours_named.isdisjoint(theirs_named)
-    if left.facts.negated == right.facts.negated and not is_renamed:
-        return None
-    return _stretch(left, a, i - wider, j + wider), _stretch(right, b, k - wider, m + wider)
-
-
-def _stretch(
-    statement: _Statement, found: Sequence[re.Match[str]], first: int, behind: int
-) -> Position:
-    first, last = max(first, 0), min(behind, len(found)) - 1
-    return _position(statement, found[first].start(), found[last].end())
-
-
-def _differing(left: _Statement, right: _Statement) -> tuple[Position, Position] | None:
-    numbers_left = _unmatched(left.facts.numbers, right.facts.numbers)
-    numbers_right = _unmatched(right.facts.numbers, left.facts.numbers)
-    # Where two values differ they are two statements, and hardly one that is contested.
-    if len(numbers_left) != 1 or len(numbers_right) != 1:
-        return None
-    a, b = numbers_left[0], numbers_right[0]
-    if _names(left) != _names(right) or not _is_comparable(left, a, right, b):
-        return None
-    if not _overlap(left.facts.stems, right.facts.stems):
-        return None
-    return _position(left, a.start, a.end), _position(right, b.start, b.end)
-
-
-def _is_comparable(left: _Statement, a: Number, right: _Statement, b: Number) -> bool:
-    # A year against a count, or a percentage against a sum, is no other value of one thing.
-    if a.kind is not b.kind or a.kind is NumberKind.DECADE:
-        return False
-    if a.kind is not NumberKind.YEAR and (_is_rough(left, a) or _is_rough(right, b)):
-        return False
-    return _stand_alike(left, (a.start, a.end), right, (b.start, b.end))
-
-
-def _is_rough(statement: _Statement, number: Number) -> bool:
-    before = statement.text[: number.start]
-    if statement.code in AS_ENGLISH:
-        return _ROUGH.search(before) is not None
-    roughly = language(statement.code).roughly
-    if statement.code in BIGRAMS:
-        return before[-_BEFORE_NUMBER:].rstrip().endswith(tuple(roughly))
-    last = words(before[-_BEFORE_NUMBER:])[-1:]
-    return bool(last) and last[0] in roughly
-
-
-def _stand_alike(
-    left: _Statement, a: tuple[int, int], right: _Statement, b: tuple[int, int]
-) -> bool:
-    """Say whether two values stand between the same words: on both sides, or at an edge on one."""
-    before = words(left.text[: a[0]])[-2:], words(right.text[: b[0]])[-2:]
-    after = words(left.text[a[1] :])[:1], words(right.text[b[1] :])[:1]
-    # Two words before and one behind, alike on both sides: else the values are of two things that
-    # one sentence lists.
-    return before[0] == before[1] and (after[0] == after[1] or not after[0] or not after[1])
-
-
-def _unmatched(numbers: Sequence[Number], others: Sequence[Number]) -> list[Number]:
-    return [
-        number
-        for number in numbers
-        if not carries(others, number) and not any(carries([number], other) for other in others)
-    ]
-
-
-def _names(statement: _Statement) -> frozenset[str]:
-    facts = statement.facts
-    return facts.names | {facts.opener} if facts.opener else facts.names
-
-
-def _overlap(left: frozenset[str] | set[str], right: frozenset[str] | set[str]) -> bool:
-    shared = len(left & right)
-    # Jaccard's index (1901), and a least number beside it: two short sentences agree by chance.
-    return shared >= MIN_SHARED_STEMS and shared >= MIN_OVERLAP * len(left | right)
-
-
-def _is_known(
-    pair: tuple[Position, Position], asked: Facts, extracts: Sequence[Extract], code: str
-) -> bool:
-    """Say whether a source has the other's value too, or the question names both."""
-    left, right = pair
-    in_question = [_holds(asked, position.value, code) for position in pair]
-    return (
-        all(in_question)
-        or _has(left.n, right.value, extracts, code)
-        or _has(right.n, left.value, extracts, code)
+        source = by_number.get(extract.n)
+        values = read_values(asked, extract, source.title if source else "")
+        read.setdefault(extract.n, []).extend(values)
+    groups = _values_of(_grouped(asked, read, sure=False))
+    sure = _values_of(_apart(asked, _grouped(asked, read, sure=True), read))
+    return Answers(
+        (positions_of(subject, sure, by_number),) if len(sure) > 1 else (),
+        tuple(copies),
+        tuple(groups) if len(groups) > 1 else (),
     )
 
 
-def _has(n: int, value: str, extracts: Sequence[Extract], code: str) -> bool:
-    return any(e.n == n and _holds(read_facts(e.text, code), value, code) for e in extracts)
+def joined(
+    found: Sequence[Disagreement], copies: Iterable[Disagreement]
+) -> tuple[Disagreement, ...]:
+    """Return what was found in both ways, each once."""
+    known = {p.value for each in found for p in each.positions}
+    rest = [
+        c for c in copies if not any(are_one(p.value, k, "") for p in c.positions for k in known)
+    ]
+    return (*found, *rest)
 
 
-def _holds(facts: Facts, value: str, code: str) -> bool:
-    sought = read_facts(value, code)
-    if sought.numbers:
-        return all(carries(facts.numbers, number) for number in sought.numbers)
-    return bool(set(terms(value, code)) & facts.stems)
+def _values_of(groups: Iterable[Sequence[Value]]) -> list[ValueOfSources]:
+    return [(_best(group).text, tuple(sorted({v.n for v in group}))) for group in groups]
 
 
-def _is_asked(asked: Facts, value: str, code: str) -> bool:
-    """Say whether a value is a name of the question; a verb that one source denies may well be in it."""
-    facts = read_facts(value, code)
-    named = {*facts.names, facts.opener} - {""}
-    return bool(named) and named <= asked.stems
+def checked_positions(
+    question: str,
+    replied: Iterable[ValueOfSources],
+    extracts: Sequence[Extract],
+    sources: Sequence[Source],
+) -> tuple[Disagreement, ...]:
+    """Return what a model holds the sources to answer differently, without what no source says.
+
+    A source counts where its text has the value; values of which one is a rougher form of the other are one.
+    """
+    code = recognise(question) or language_of(extract.text for extract in extracts)
+    by_number = {source.n: source for source in sources}
+    found: dict[str, set[int]] = {}
+    for value, numbers in replied:
+        stating = {e.n for e in extracts if e.n in numbers and is_stated(value, e.text, code)}
+        if stating and len(value) <= _LONGEST_VALUE:
+            home = next((known for known in found if are_one(known, value, code)), value)
+            found.setdefault(home, set()).update(stating)
+    if len(found) < 2:
+        return ()
+    values = [(value, tuple(sorted(numbers))) for value, numbers in found.items()]
+    return (positions_of(subject_of(question, code), values, by_number),)
 
 
-def _position(statement: _Statement, start: int, end: int) -> Position:
-    return Position(statement.n, statement.text[start:end])
+def positions_of(
+    subject: str, values: Iterable[tuple[str, Sequence[int]]], sources: Mapping[int, Source]
+) -> Disagreement:
+    """Return what these sources say, by value, with the day of the newest and how many are independent."""
+    positions: list[Position] = []
+    for value, numbers in values:
+        known = [sources[n] for n in numbers if n in sources]
+        newest = max((s.published[:10] for s in known if s.published), default="")
+        origins = independent(known) or len(numbers)
+        positions.append(Position(value, tuple(sorted(numbers)), newest, origins))
+    return Disagreement(subject, tuple(positions))
 
 
-def _file(found: list[list[Position]], pair: tuple[Position, Position]) -> None:
-    """Add a pair to the disagreement that one of the two is part of, or as a new one."""
-    for group in found:
-        if any(position in group for position in pair):
-            known = {position.n for position in group}
-            group += [position for position in pair if position.n not in known]
-            return
-    found.append(list(pair))
+def with_used(found: Iterable[Disagreement], answer: str) -> tuple[Disagreement, ...]:
+    """Return the same, the positions marked that the answer says, too."""
+    code = language_of([answer])
+
+    def marked(position: Position) -> Position:
+        return replace(position, is_used=is_stated(position.value, answer, code))
+
+    return tuple(replace(each, positions=tuple(map(marked, each.positions))) for each in found)
+
+
+def is_stated(value: str, text: str, code: str) -> bool:
+    """Say whether a text has a value, verbatim or in another form of its day, its numbers or its words."""
+    if _stands(value, text):
+        return True
+    if days := days_in(value, code):
+        return any(are_one_day(day, other) for day in days for other in days_in(text, code))
+    if find_numbers(value, code):
+        return holds(read_facts(text, code), value, code)
+    stems = set(terms(value, code))
+    return bool(stems) and stems <= set(terms(text, code))
+
+
+def _stands(value: str, text: str) -> bool:
+    sought = " ".join(_plain(value))
+    return bool(sought) and f" {sought} " in f" {' '.join(_plain(text))} "
+
+
+def _grouped(asked: Asked, read: Mapping[int, Sequence[Value]], *, sure: bool) -> list[list[Value]]:
+    """Return the values of sources in groups of those that are alike, one value a source."""
+    groups: list[list[Value]] = []
+    for values in read.values():
+        candidates = [value for value in values if value.is_sure or not sure]
+        best = max(candidates, key=lambda v: (v.is_sure, v.score), default=None)
+        if best is None:
+            continue
+        alike = (g for g in groups if any(are_alike(asked.kind, best.key, v.key) for v in g))
+        if (home := next(alike, None)) is None:
+            groups.append(home := [])
+        home.append(best)
+    return groups
+
+
+def _apart(
+    asked: Asked, groups: list[list[Value]], read: Mapping[int, Sequence[Value]]
+) -> list[list[Value]]:
+    """Return the groups that stand against another one."""
+    # Of a place its town, its county and its country are all said somewhere.
+    is_place = asked.kind is Kind.PLACE
+
+    def knows(one: Sequence[Value], other: Sequence[Value]) -> bool:
+        # Who says both says so of two things, or of a list.
+        keys = [v.key for each in one for v in read[each.n] if v.is_sure or is_place]
+        return any(are_alike(asked.kind, key, v.key) for key in keys for v in other)
+
+    def differ(one: Sequence[Value], other: Sequence[Value]) -> bool:
+        is_known = knows(one, other) or knows(other, one)
+        return not is_known and not all(is_other_time(a, b) for a in one for b in other)
+
+    return [one for one in groups if any(one is not o and differ(one, o) for o in groups)]
+
+
+def _best(group: Sequence[Value]) -> Value:
+    """Return the value that stands for a group: the surest, and of equals the most exact."""
+    return max(group, key=lambda v: (v.is_sure, len(v.text) <= _LONGEST_VALUE, v.score))
+
+
+def _plain(text: str) -> list[str]:
+    return [word for raw in fold(text).split() if (word := raw.strip(".,;:()[]\"'“”‘’«»`"))]

@@ -5,12 +5,13 @@ sources alone, and the cells of a table.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
 from itertools import groupby
 
+from askance.citations.markdown.grammar import grammar
 from askance.citations.markdown.safe_markdown import (
     is_active,
     leads_away,
@@ -19,7 +20,7 @@ from askance.citations.markdown.safe_markdown import (
 )
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Disagreement, Source, Support
 from askance.presentation.answers import SourceRow, listed, source_rows, support_word
 from askance.presentation.i18n import term, tr
 from askance.ui.overlay.answer.citation_links import plain
@@ -38,6 +39,7 @@ class AnswerText:
     sources: tuple[Source, ...] = ()
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
     as_of: str = ""
 
 
@@ -57,7 +59,7 @@ def with_sources(answer: AnswerText) -> str:
                 text = own_links_only(text, urls)
             return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
 
-        parts = [words(answer.text).strip()]
+        parts = [words(answer.text).strip(), *_tables(answer)]
         if rows:
             listed = [_listed(row, _label(row, spell_out=spell_out)) for row in rows]
             parts.append("\n".join([tr("Sources"), "", *listed]))
@@ -78,6 +80,7 @@ def as_page(answer: AnswerText) -> str:
     # looked at.
     end = Answered(answer.text, answer.sources, answer.citations, Outcome.WEB, 0, Usage(), (), 0)
     parts = [answer_html(end, "", in_brackets=True)]
+    parts.append(grammar().render("\n\n".join(_tables(answer))))
     if rows := _cited(answer):
         parts.append(f"<p>{escape(tr('Sources'))}</p>\n<ul>")
         parts += [f"<li>{_linked(row)}</li>" for row in rows]
@@ -167,6 +170,13 @@ def table_cells(piece: Piece) -> tuple[str, str]:
 
 def _cited(answer: AnswerText) -> tuple[SourceRow, ...]:
     return listed(source_rows(answer.sources, answer.citations))
+
+
+def _tables(answer: AnswerText) -> Iterator[str]:
+    # Imported here as above.
+    from askance.presentation.transcripts import disagreement_tables  # noqa: PLC0415
+
+    return disagreement_tables(answer.disagreements, answer.sources, tr)
 
 
 def _below(answer: AnswerText) -> list[str]:

@@ -171,8 +171,6 @@ class ExchangeView:
     """What sources disagree in, by the numbers that are shown."""
     notes: tuple[str, ...] = ()
     """Amber sentences below the answer."""
-    disputed: tuple[str, ...] = ()
-    """Notes whose place in the window the table of `disagreements` takes; a copy has them."""
     origin: OriginTag | None = None
     """Where the answer comes from, where that is not the web."""
     expected_s: int = 0
@@ -235,8 +233,9 @@ class ExchangeView:
         stopped = (tr("Stopped"),) if self.state is State.STOPPED else ()
         # A copy says what the line above the answer says: that nothing of it was checked.
         origin = (self.origin.text,) if self.origin and not self.origin.is_own else ()
-        notes = (*self.notes, *self.disputed, *origin, *stopped)
-        return AnswerText(self.text, self.known_sources, self.citations, notes, self.as_of)
+        notes = (*self.notes, *origin, *stopped)
+        sources, disagreements = self.known_sources, self.disagreements
+        return AnswerText(self.text, sources, self.citations, notes, disagreements, self.as_of)
 
     @property
     def is_rewritten(self) -> bool:
@@ -300,7 +299,6 @@ class ExchangeModel:
         self._checked: tuple[object, ...] | None = None
         self._disagreements: tuple[Disagreement, ...] = ()
         self._notes: list[Message | str] = []
-        self._disputed: set[Message | str] = set()
         self._numbers: Mapping[int, int] = {}
 
     def apply(self, event: events.RunEvent, at_s: float) -> None:
@@ -328,9 +326,9 @@ class ExchangeModel:
                 self._draft(event)
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
-            case events.Warned(code=code, message=message, words=words):
+            case events.Warned(message=message, words=words):
                 self._change(held_back=(*self._view.held_back, *words))
-                self._note(message, code)
+                self._note(message)
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
             case _:
@@ -407,18 +405,14 @@ class ExchangeModel:
         )
         self._show_notes()
 
-    def _note(self, note: Message | str, code: events.WarningCode | None = None) -> None:
-        if code is events.WarningCode.SOURCES_DISAGREE:
-            self._disputed.add(note)
+    def _note(self, note: Message | str) -> None:
         if note not in self._notes:
             self._notes.append(note)
             self._show_notes()
 
     def _show_notes(self) -> None:
-        shown = {n: numbers_in(_shown_text(n), self._numbers) for n in self._notes}
-        disputed = {shown[n] for n in self._disputed if self._disagreements}
-        texts = [text for text in dict.fromkeys(shown.values()) if text and text not in disputed]
-        self._change(notes=tuple(texts), disputed=tuple(sorted(disputed)))
+        texts = dict.fromkeys(numbers_in(_shown_text(n), self._numbers) for n in self._notes)
+        self._change(notes=tuple(text for text in texts if text))
 
     def _end(
         self,

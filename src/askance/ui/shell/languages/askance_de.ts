@@ -3731,11 +3731,6 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>Sources disagree: {told}.</source>
-            <translation>Die Quellen widersprechen sich: {told}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/answer.py" />
             <source>No sentence of the answer could be matched to a source without doubt.</source>
             <translation>Kein Satz der Antwort ließ sich zweifelsfrei einer Quelle zuordnen.</translation>
         </message>
@@ -4488,6 +4483,18 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Sources disagree about {what}</source>
+            <translation>Die Quellen widersprechen sich bei {what}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>used</source>
+            <translation>verwendet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>indexed</source>
             <translation>indexiert</translation>
         </message>
@@ -4693,6 +4700,30 @@ server:
             <location filename="../../system/qt_environment.py" />
             <source>Thai</source>
             <translation>Thai</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Value</source>
+            <translation>Angabe</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Who says so</source>
+            <translation>Wer das sagt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Date</source>
+            <translation>Datum</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../ui/overlay/conversation/disagreements.py" />
+            <source>Independent sources</source>
+            <translation>Unabhängige Quellen</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -7334,36 +7365,6 @@ server:
             <location filename="../../ui/overlay/conversation/conversation_view.py" />
             <source>Conversation</source>
             <translation>Gespräch</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/disagreements.py" />
-            <source>Sources disagree about {what}</source>
-            <translation>Die Quellen widersprechen sich bei {what}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/disagreements.py" />
-            <source>Value</source>
-            <translation>Angabe</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/disagreements.py" />
-            <source>Who says so</source>
-            <translation>Wer das sagt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/disagreements.py" />
-            <source>Date</source>
-            <translation>Datum</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/disagreements.py" />
-            <source>Independent sources</source>
-            <translation>Unabhängige Quellen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/disagreements.py" />
-            <source>used</source>
-            <translation>verwendet</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />

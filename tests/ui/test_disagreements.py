@@ -17,6 +17,7 @@ from askance.ui.design.focus import install_roles
 from askance.ui.design.placement import FramePlacement
 from askance.ui.design.theme import DARK, LIGHT, Look
 from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.answer.copying import CopyKind, copy_of
 from askance.ui.overlay.conversation.disagreements import DisagreementsView, DisagreementTable
 from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from ui.accessible import complaints, interface, name
@@ -54,15 +55,20 @@ def table_of(exchange: ExchangeWidget) -> DisagreementTable:
     return table
 
 
-def test_a_table_takes_the_place_of_the_note_in_the_window_and_not_in_a_copy() -> None:
-    noted, told = view_of(WHOLE), view_of(disputed())
-    (note,) = noted.notes
-    assert note == "Sources disagree on the date."
-    assert not noted.disagreements
-    assert told.notes == ()
-    assert told.disagreements == (MOVED,)
-    assert note in told.copied.notes
-    assert note in noted.copied.notes
+def test_a_copy_has_the_table_in_the_words_of_the_window() -> None:
+    view = view_of(disputed())
+    assert view.disagreements == (MOVED,)
+    text, page = copy_of(CopyKind.WITH_SOURCES, view.copied, view.pieces)
+    assert "**Sources disagree about when it moved**" in text
+    assert "| Value | Who says so | Date | Independent sources |" in text
+    assert (
+        "| 1931 | [1][2] larkmoor-times.example, harbour-archive.example · used | 1981-05-12 | 2 |"
+        in text
+    )
+    assert text.index("| 1931 |") < text.index("\nSources\n")
+    assert "<td>the winter of 1938</td>" in page
+    bare, _ = copy_of(CopyKind.WORDS, view.copied, view.pieces)
+    assert "Independent" not in bare
 
 
 def test_sources_of_the_table_have_numbers_behind_those_that_the_text_cites() -> None:

@@ -269,14 +269,16 @@ def _subtitles(text: str) -> str:
         )
         if timed < 0 and lines[0].lstrip("\ufeff").startswith(_CUE_BLOCKS):
             continue
-        said: list[str] = []
+        text_lines: list[str] = []
         for line in lines[timed + 1 :]:
             # Without a blank line before them, the times of the next cue.
             if _CUE_TIMES.fullmatch(line.strip()):
-                said[-1:] = [] if said and said[-1].strip().isdecimal() else said[-1:]
+                text_lines[-1:] = (
+                    [] if text_lines and text_lines[-1].strip().isdecimal() else text_lines[-1:]
+                )
             else:
-                said.append(line)
-        spoken = _CUE_TAG.sub("", _VOICE.sub(r"\1: ", "\n".join(said)))
+                text_lines.append(line)
+        spoken = _CUE_TAG.sub("", _VOICE.sub(r"\1: ", "\n".join(text_lines)))
         # A line that goes up as the next one appears is in both cues.
         last = shown[-1].split("\n")[-1].strip() if is_rolling and shown else None
         if spoken.split("\n")[0].strip() == last:

@@ -69,12 +69,12 @@ class Doubt:
     start: int
     end: int
     support: Support
-    says: str = ""
+    remark: str = ""
 
     @property
     def word(self) -> str:
         """What a tooltip and a screen reader say of it."""
-        return tr(self.says) if self.says else support_word(self.support)
+        return tr(self.remark) if self.remark else support_word(self.support)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,15 +222,15 @@ def _doubt(
 ) -> Doubt | None:
     supports, sentence = {citation.support for citation in cited}, cited[0]
     # The first is on the side of the verdict on a text that was checked.
-    says = _DENIED if sentence.contradicts else ""
-    if Support.SUPPORTED in supports and not says:
+    remark = _DENIED if sentence.contradicts else ""
+    if Support.SUPPORTED in supports and not remark:
         return None
-    is_weak = Support.WEAK in supports and not says
+    is_weak = Support.WEAK in supports and not remark
     support = Support.WEAK if is_weak else Support.UNSUPPORTED
     start, end = _trimmed(text, max(sentence.start, behind), begins)
     if start >= end:  # it opens the sentence
         start, end = _trimmed(text, ends, sentence.end)
-    return Doubt(start, end, support, says) if start < end else None
+    return Doubt(start, end, support, remark) if start < end else None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

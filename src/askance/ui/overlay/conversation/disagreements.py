@@ -183,8 +183,8 @@ def _runs(
     yield TextRun(", ".join(dict.fromkeys(sources[n].place for n in known)), 0, 0)
     value = plain(position.value).casefold()
     # The quote of another value would say nothing of this one.
-    said = {c.n: i for i, c in enumerate(citations) if value in plain(c.quote).casefold()}
+    place = {c.n: i for i, c in enumerate(citations) if value in plain(c.quote).casefold()}
     for n in known:
-        yield TextRun(str(n), 0, 0, n=n, citation=said.get(n))
+        yield TextRun(str(n), 0, 0, n=n, citation=place.get(n))
     if position.is_used:
         yield TextRun(f" ·\u00a0{tr('used')}", 0, 0)

@@ -119,6 +119,11 @@ ASKED = [
         ["681", "2,355"],
     ),
     (
+        "How high is Ferrin?",
+        ["Ferrin is the highest hill, at 318 metres.", "Ferrin, at 321 metres, is the top of it."],
+        ["318 metres", "321 metres"],
+    ),
+    (
         'Who is the artist of the album "Shock"?',
         [
             "Shock is the second album by the rapper and producer Timbaland.",

@@ -117,7 +117,13 @@ def test_no_text_makes_the_patterns_of_dates_slow(code: str) -> None:
 def test_no_text_makes_the_patterns_of_what_is_asked_slow(code: str) -> None:
     asked = _words_of(code)
     assert asked is not None
-    found = [*asked.kinds.values(), *chain(*asked.lists), asked.time, asked.copula, asked.by]
+    found = [
+        *asked.kinds.values(),
+        *chain(*asked.lists),
+        *(asks for asks, _ in asked.measures),
+        asked.copula,
+        asked.by,
+    ]
     for pattern in (*found, asked.place, asked.relative):
         program = compile_program(pattern.pattern, pattern.flags)
         assert find_attack(program, Use.SEARCH) is None, pattern.pattern

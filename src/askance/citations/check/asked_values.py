@@ -49,6 +49,8 @@ _DONE = re.compile(r"\b(?:\w{3,20}ed|written|given|taken|ge\w{3,20}(?:t|en))\b")
 _STOPS = re.compile(r"[,;:()\[\]\n\"“”]|[.](?=\s|$)|\s[-–—]\s")
 _ENDING = re.compile(r"(?:er|ing|ist|s)$")
 
+_COUNTED, _TIMES = (NumberKind.COUNT, NumberKind.MONEY), frozenset({"time", "months"})
+
 Stems = frozenset[str]
 Day = tuple[int, int, int, int]
 """First and last year, month and day, 0 for what is not said."""
@@ -75,7 +77,7 @@ class _Words:
 
     kinds: dict[Kind, re.Pattern[str]]
     lists: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
-    time: re.Pattern[str]
+    measures: tuple[tuple[re.Pattern[str], Stems], ...]
     copula: re.Pattern[str]
     by: re.Pattern[str]
     place: re.Pattern[str]
@@ -94,7 +96,7 @@ class Asked:
     """What a question asks for, in stems.
 
     `subject` is what it names, `relation` the words that stand by an answer, `content` all that it speaks of; `listed`
-    finds the values of a kind that are known.
+    finds the values of a kind that are known, and `measures` are the dimensions of the units that an answer may have.
     """
 
     kind: Kind
@@ -105,7 +107,7 @@ class Asked:
     content: Stems
     listed: re.Pattern[str] | None
     is_creation: bool
-    is_time: bool
+    measures: Stems
     has_one_name: bool
 
     def is_near(self, word: re.Match[str]) -> bool:
@@ -158,7 +160,7 @@ def what_is_asked(question: str, code: str) -> Asked | None:
         subject if kind is Kind.OTHER else subject | rest,
         next((known for asks, known in words.lists if asks.search(head)), None),
         bool((own | alike) & words.creation),
-        bool(words.time.search(bare)),
+        Stems().union(*(found for asks, found in words.measures if asks.search(bare))),
         len(names) == 1,
     )
 
@@ -243,8 +245,12 @@ def is_other_time(one: Value, other: Value) -> bool:
 
 def subject_of(question: str, code: str) -> str:
     """Return what a question is about, in its words: without what asks at its beginning."""
-    leading, words = language(code or ENGLISH).question_words, question.strip(" ?？").split()
-    return " ".join(dropwhile(lambda word: fold(word) in leading, words)) or question
+    leading, known = language(code or ENGLISH).question_words, _words_of(code)
+
+    def asks(word: str) -> bool:
+        return fold(word) in leading or bool(known and stem(fold(word), code) in known.asking)
+
+    return " ".join(dropwhile(asks, question.strip(" ?？").split())) or question
 
 
 # Dates and numbers.
@@ -341,12 +347,17 @@ def are_one_day(one: Day, other: Day) -> bool:
 
 
 def _numbers(asked: Asked, sentence: str, _: int) -> Iterator[Found]:
-    found: list[Place] = [
-        (n.start, n.end, (n, is_rough(sentence[: n.start], asked.code)))
-        for n in find_numbers(sentence, asked.code)
-        if n.kind in (NumberKind.COUNT, NumberKind.MONEY)
-        and (asked.is_time or not any(unit.dimension in ("time", "months") for unit in n.units))
-    ]
+    found: list[Place] = []
+    for n in find_numbers(sentence, asked.code):
+        dimensions = {unit.dimension for unit in n.units}
+        is_measure = not dimensions.isdisjoint(asked.measures)
+        # "Seven years and above" counts nobody.
+        if n.kind not in _COUNTED or (not is_measure and not dimensions.isdisjoint(_TIMES)):
+            continue
+        end = max(n.end, *(stop for _, stop in n.marks), 0)
+        found.append((n.start, end, (n, is_rough(sentence[: n.start], asked.code))))
+        if is_measure:  # "at 321 metres": no other word says that it is its height
+            yield (*found[-1], 0.5, True)
     yield from _nearest(asked, sentence, found, _BESIDE)
 
 
@@ -357,9 +368,20 @@ def _are_one_number(one: Number, other: Number, within: float) -> bool:
     ours, theirs = ({unit.dimension for unit in number.units} for number in (one, other))
     if ours and theirs and ours.isdisjoint(theirs):
         return True
+    # 4,600 may stand for 4,573, and 321 for no 318.
+    is_about = within == _ROUGHLY
     return any(
-        abs(a - b) <= within * max(abs(a), abs(b)) for a in one.readings for b in other.readings
+        abs(a - b) <= within * max(abs(a), abs(b))
+        and (is_about or 2 * abs(a - b) < max(_step(a), _step(b)))
+        for a in one.readings
+        for b in other.readings
     )
+
+
+def _step(value: float) -> int:
+    """Return what a number may be rounded to: 100 of 4,600."""
+    digits = f"{value:.0f}"
+    return 10 ** (len(digits) - len(digits.rstrip("0")))
 
 
 # Names, places, and what a thing or a person is.
@@ -487,10 +509,13 @@ def _words_of(code: str) -> _Words | None:
     kinds = [kind for kind in Kind if kind in rows]
     place = rf"{any_of('in')}\s(?P<place>{_NAME.pattern}(?:\s?,\s{_NAME.pattern}){{0,3}})"
     lists: dict[str, str] = rows["lists"]
+    measures: dict[str, str] = rows["measures"]
     return _Words(
         {kind: _compiled(any_of(kind)) for kind in kinds},
         tuple((_compiled(asks), _compiled(rf"\b(?:{known})\b")) for asks, known in lists.items()),
-        _compiled(any_of("time")),
+        tuple(
+            (_compiled(rf"\b(?:{asks})\b"), Stems(each.split())) for asks, each in measures.items()
+        ),
         _compiled(any_of("is")),
         _compiled(rf"{any_of('by')}\s"),
         _compiled(place),

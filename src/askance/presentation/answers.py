@@ -396,11 +396,11 @@ DISAGREEMENT_HEADS = (term("Value"), term("Who says so"), term("Date"), term("In
 USED = term("used")
 
 
-def named_sources(position: Position, sources: Sequence[Source]) -> str:
+def named_sources(position: Position, sources: Sequence[Source]) -> tuple[str, str]:
     """Return the sources of a position: their numbers as an answer cites them, and their names."""
     names = {s.n: host_of_source(s) or name_of(s.url) for s in sources}
     named = ", ".join(dict.fromkeys(names[n] for n in position.sources if n in names))
-    return f"{''.join(f'[{n}]' for n in position.sources)} {named}"
+    return "".join(f"[{n}]" for n in position.sources), named
 
 
 def disagreement_lines(end: Answered) -> tuple[str, ...]:
@@ -410,7 +410,7 @@ def disagreement_lines(end: Answered) -> tuple[str, ...]:
         lines.append(tr(DISAGREEMENT, what=one_line(each.subject)))
         table = [tuple(map(tr, DISAGREEMENT_HEADS))]
         for p in each.positions:
-            who = named_sources(p, end.sources) + (f" · {tr(USED)}" if p.is_used else "")
+            who = " ".join(named_sources(p, end.sources)) + (f" · {tr(USED)}" if p.is_used else "")
             table.append((one_line(p.value), who, day_of(p.date), str(p.origins)))
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         for cells in table:

@@ -280,10 +280,7 @@ def disagreement_tables(
     """
     for each in disagreements:
         yield f"**{escaped_line(words(DISAGREEMENT, what=each.subject))}**"
-        rows = [
-            [escaped_line(cell).replace("|", r"\|") for cell in _cells(p, sources, words)]
-            for p in each.positions
-        ]
+        rows = [_cells(position, sources, words) for position in each.positions]
         heads = [words(head) for head in DISAGREEMENT_HEADS]
         lines = [heads, ["---"] * len(heads), *rows]
         yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
@@ -292,8 +289,10 @@ def disagreement_tables(
 def _cells(
     position: Position, sources: Sequence[Source], words: Callable[..., str]
 ) -> tuple[str, ...]:
-    who = named_sources(position, sources) + (f" · {words(USED)}" if position.is_used else "")
-    return position.value, who, position.date, str(position.origins)
+    numbers, names = named_sources(position, sources)
+    value, who = (escaped_line(text).replace("|", r"\|") for text in (position.value, names))
+    used = f" · {words(USED)}" if position.is_used else ""
+    return value, f"{numbers} {who}{used}", position.date, str(position.origins)
 
 
 def signed(end: Answered) -> str:

@@ -236,8 +236,7 @@ def rewrite_selection(way: Way) -> None:
     walker = way.walker
     new_conversation(way)
     with another_program(walker, selection_window, ELSEWHERE) as corner:
-        walker.screen.hands.click(corner)
-        walker.screen.hands.press("Control_L", "a")
+        selection_window.select_all(walker.screen.hands, corner)
         walker.until(lambda seen: not is_here(seen))
         walker.screen.hands.press(*walker.hotkey)
         walker.until(lambda seen: is_here(seen) and seen["offer"] == ELSEWHERE)

@@ -6597,6 +6597,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/ask_field.py" />
+            <source>Paste as text</source>
+            <translation>Als Text einfügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
             <location filename="../../ui/overlay/bar/tool_row.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>New conversation</source>
@@ -7830,6 +7836,15 @@ server:
             <location filename="../../ui/overlay/stored.py" />
             <source>Nothing in your library matches “{words}”</source>
             <translation>Nichts in der Bibliothek passt zu „{words}“</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/stored.py" />
+            <source>{k} of {n} files are searchable.</source>
+            <comment>{k} of {n} file is searchable.</comment>
+            <translation>
+                <numerusform>{k} von {n} Datei ist durchsuchbar.</numerusform>
+                <numerusform>{k} von {n} Dateien sind durchsuchbar.</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />

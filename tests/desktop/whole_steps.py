@@ -260,12 +260,21 @@ def ask_files(way: Way, folder: Path) -> None:
         paste_from_there(walker)
         walker.until(lambda seen: is_read(seen, 1))
         walker.keep("pasted")
-        # Under Wayland the window goes with the press of the button, and nobody can say what that is for.
-        if walker.look()["platform"] != "wayland":
+        # Under Wayland nobody can say what a press elsewhere is for, with which the window goes. Pinned it stays, and is
+        # above the window that is pressed on sway alone.
+        is_wayland = walker.look()["platform"] == "wayland"
+        if not is_wayland or walker.environment.get("XDG_CURRENT_DESKTOP") == "sway":
+            pin = ("Control_L", "Shift_L", "p")
+            if is_wayland:
+                walker.screen.hands.press(*pin)
+                walker.until(has_button("^Unpin"))
             walker.screen.hands.drag(corner, walker.at(walker.look()["field"]))
             walker.until(lambda seen: is_read(seen, 2))
             walker.keep("dropped")
             back(walker)
+            if is_wayland:
+                walker.screen.hands.press(*pin)
+                walker.until(has_button("^Pin"))
         words = ask(way, DUES)["words"]
         walker.keep("files-answered")
         assert re.search("dues.pdf,.* (page|Seite) 2", words), words

@@ -10,12 +10,23 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QListView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
 from shots import scenes
 
 from askance.ui.design.focus import reading_order
 from askance.ui.design.glyphs import GlyphButton
 from askance.ui.design.theme import load_fonts
+from askance.ui.settings.page_tables import PAGES
+from askance.ui.settings.window import SettingsWindow
 from askance.ui.shell.catalogues import use_language
 from sampled import sampled
 from ui.accessible import complaints, name, reachable, telling
@@ -24,6 +35,7 @@ from ui.test_look import contrast
 
 # Letters are drawn larger, so that their strokes have all of their ink.
 _RATIO = 2
+_LINE = 16
 pytestmark = [
     pytest.mark.timeout(300),
     pytest.mark.skipif(sys.platform != "linux", reason="the scenes are played on Linux alone"),
@@ -45,11 +57,24 @@ def test_every_scene_has_names_ink_an_order_and_room(
     finally:
         use_language(qapp, "en")
     assert len(faults) == len(both) * len(scenes.SCHEMES)
-    assert {name: found for name, found in faults.items() if found} == {}
+    assert {scene: found for scene, found in faults.items() if found} == {}
 
 
 def _windows() -> list[QWidget]:
     return [window for window in QApplication.topLevelWidgets() if window.isVisible()]
+
+
+def _faults_of_pages(window: QWidget) -> list[str]:
+    """What is wrong with a window; with all pages of the settings, where they are at the one of which a picture is taken."""
+    found = faults_of(window)
+    if isinstance(window, SettingsWindow) and not window.side.search.text():
+        shown = window.side.list.currentRow()
+        for page in PAGES if PAGES[shown].title == "Search" else ():
+            window.show_page(page.title)
+            QApplication.processEvents()
+            found += [f"{page.title}: {fault}" for fault in faults_of(window)]
+        window.side.choose(shown)
+    return found
 
 
 def faults_of(window: QWidget) -> list[str]:
@@ -86,8 +111,9 @@ def _drawn(window: QWidget) -> Iterator[tuple[str, QRect, float]]:
         place = part.visibleRegion().boundingRect()
         place.translate(part.mapTo(window, place.topLeft()) - place.topLeft())
         match part:
-            case _ if not part.isEnabled() or place.isEmpty():
-                pass  # what does nothing now may be pale (WCAG 2.2, 1.4.3)
+            # What does nothing now may be pale (WCAG 2.2, 1.4.3), and of what is scrolled away letters are cut.
+            case _ if not part.isEnabled() or place.height() < min(part.height(), _LINE):
+                pass
             case GlyphButton():
                 yield name(part), place, 3.0
             case QLabel() if part.text().strip():
@@ -95,7 +121,9 @@ def _drawn(window: QWidget) -> Iterator[tuple[str, QRect, float]]:
             case QAbstractButton():
                 yield name(part), place, 4.5 if part.text() else 3.0
             case QLineEdit():
-                yield part.text() or part.placeholderText(), place, 4.5
+                words = part.text() or part.placeholderText()
+                # Of an empty one its edge is to be seen.
+                yield words or name(part), place, 4.5 if words else 3.0
             case QListView():
                 yield from _rows(part, window)
             case _:
@@ -119,3 +147,21 @@ def strongest(drawn: QImage) -> float:
     colours = Counter(pixels[: row // 4 * height])
     ground = QColor.fromRgb(colours.most_common(1)[0][0]).name()
     return max(contrast(QColor.fromRgb(colour).name(), ground) for colour in colours)
+
+
+def test_what_is_pale_unnamed_or_out_of_reach_is_seen(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet("background: #FFFFFF")
+    label, button = QLabel("Quiet words", window), QPushButton("", window)
+    label.setStyleSheet("color: #AAAAAA")
+    label.setGeometry(10, 10, 180, 30)
+    button.setGeometry(10, 50, 180, 30)
+    window.resize(200, 100)
+    window.show()
+    found = faults_of(window)
+    assert "'Quiet words' has a contrast of 2.3" in found
+    assert "QPushButton of QWidget has no name" in found
+    label.setStyleSheet("color: #444444")
+    button.setText("Press")
+    assert faults_of(window) == []

@@ -102,10 +102,11 @@ async def look_up(
         # In a thread: SQLite would block the event loop, in which a run may be under way.
         hits = await asyncio.to_thread(_with_copies, library, found.hits, limit)
         found = replace(found, hits=hits)
-    return LookUp(found) if found.hits else await asyncio.to_thread(_nothing, library, found)
+    return LookUp(found) if found.hits else await asyncio.to_thread(_nothing, container, found)
 
 
-def _nothing(library: Library, found: LibraryMatches) -> LookUp:
+def _nothing(container: Container, found: LibraryMatches) -> LookUp:
+    library = container.library
     states = [r.state for r in library.book.files() if r.state is not FileState.EXCLUDED]
     searchable = len(states) - states.count(FileState.FAILED)
     return LookUp(found, not library.documents(EVERY, 1), searchable, len(states))

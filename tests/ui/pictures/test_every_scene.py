@@ -38,7 +38,9 @@ _RATIO = 2
 _LINE = 16
 pytestmark = [
     pytest.mark.timeout(300),
-    pytest.mark.skipif(sys.platform != "linux", reason="the scenes are played on Linux alone"),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="other systems have no scenes: run it on Linux"
+    ),
 ]
 
 

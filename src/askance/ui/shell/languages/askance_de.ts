@@ -2887,7 +2887,7 @@ server:
         <message>
             <location filename="../../app/evaluation/records.py" />
             <source>good for research</source>
-            <translation>gut für Recherchen</translation>
+            <translation>gut für Recherche</translation>
         </message>
         <message>
             <location filename="../../app/evaluation/records.py" />

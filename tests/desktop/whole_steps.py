@@ -42,6 +42,7 @@ BERTH = "A berth of nine metres costs 412 crowns in July, says Quillmark."
 DUES = "What does a berth of nine metres cost in July?"
 SIGN = "What does the sign say?"
 SEEING = "eye:latest"
+LOW = 400
 CHOOSE = says("Choose a model", "Modell wählen")
 USE = says("Use it", "Verwenden")
 DOWNLOAD = "Download .* GB|GB herunterladen"
@@ -269,7 +270,8 @@ def ask_files(way: Way, folder: Path) -> None:
                 walker.screen.hands.press(*pin)
                 walker.until(has_button("^Unpin"))
             walker.screen.hands.drag(corner, walker.at(walker.look()["field"]))
-            walker.until(lambda seen: is_read(seen, 2))
+            seen = walker.until(lambda seen: is_read(seen, 2))
+            assert seen["paper"][3] < LOW, "it is higher than what it shows"
             walker.keep("dropped")
             back(walker)
             if is_wayland:

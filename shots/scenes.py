@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -55,8 +56,8 @@ _FILES_QUESTION = "What does a berth of 9 m cost in July?"
 Taken = Iterator[tuple[str, QImage]]
 
 
-def take_all(application: QApplication, home: Path) -> Taken:
-    """Play all scenes in a home of their own; yield each picture with its name, one of `NAMES`,
+def take_all(application: QApplication, home: Path, language: str = "en") -> Taken:
+    """Play all scenes in a home of their own, in a language; yield each picture with its name, one of `NAMES`,
     on a large screen also of `LARGE`.
 
     Raises:
@@ -65,7 +66,7 @@ def take_all(application: QApplication, home: Path) -> Taken:
     flashing = application.cursorFlashTime()
     application.setCursorFlashTime(0)
     try:
-        with opened(application, home) as stage:
+        with opened(application, home, language) as stage:
             stage.obey("show")
             wait(lambda: stage.is_lit)
             scenes = (_idle, _missing, _models, _conversation, _history, _keys, _files, _library)
@@ -117,7 +118,8 @@ def _conversation(stage: Stage) -> Taken:
     overlay, session = stage.overlay, stage.session
     session.submit(f"/search {story.QUESTION}")
     wait(stage.reading.reached.is_set)
-    wait(lambda: session.views[0].status.text.startswith("Read 2 of 4 "))
+    # In any language: two of four pages are read.
+    wait(lambda: re.search(r"\b2 \w+ 4 ", session.views[0].status.text))
     yield from _seen(stage, "running")
     stage.give(stage.reading)
     wait(stage.writing.reached.is_set)

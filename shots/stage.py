@@ -168,8 +168,10 @@ class RehearsedEngine:
 class Stage(Desktop):
     """A desktop whose parts are the real ones over the sample web, but for the actors."""
 
-    def __init__(self, application: QApplication, home: Path, world: World, clock: Clock) -> None:
-        environment = {"ASKANCE_HOME": str(home), "PATH": ""}
+    def __init__(
+        self, application: QApplication, home: Path, language: str, world: World, clock: Clock
+    ) -> None:
+        environment = {"ASKANCE_HOME": str(home), "PATH": "", "ASKANCE_WINDOW__LANGUAGE": language}
         folders = find_folders(environment)
         folders.reader_token.parent.mkdir(parents=True)
         folders.reader_token.touch()
@@ -273,7 +275,7 @@ async def _offered(folders: Folders, *_: object) -> model_offers.ModelOffers:
 
 
 @contextmanager
-def opened(application: QApplication, home: Path) -> Generator[Stage]:
+def opened(application: QApplication, home: Path, language: str) -> Generator[Stage]:
     """Open the program in a home of its own, and close it in the end."""
     # Asked by the engine's thread from the first moment on.
     world, clock = World(), Clock()
@@ -317,7 +319,7 @@ def opened(application: QApplication, home: Path) -> Generator[Stage]:
         ):
             given.callback(setattr, module, name, getattr(module, name))
             setattr(module, name, stand_in)
-        made = Stage(application, home, world, clock)
+        made = Stage(application, home, language, world, clock)
         try:
             yield made
         finally:

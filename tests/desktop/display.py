@@ -180,12 +180,18 @@ def two_monitors(home: Path, size: str = "") -> Iterator[Screen]:
     with desktop(home, (OPENBOX, "--config-file", str(config)), size) as screen:
         half = whole(screen.display)
         half.setWidth(half.width() // 2)
-        for left, (name, of) in zip((0, half.width()), MONITORS.items(), strict=True):
-            place = f"{half.width()}/340x{half.height()}/270+{left}+0"
-            set_monitors(screen.environment, "--setmonitor", name, place, of)
+        for name in MONITORS:
+            set_monitor(screen, name, half)
         screen.area = half.translated(half.width(), 0)
         screen.hands.move(screen.area.center())
         yield screen
+
+
+def set_monitor(screen: Screen, name: str, half: QRect) -> None:
+    """Let the left or the right half be a monitor."""
+    left = half.width() if name == "right" else 0
+    place = f"{half.width()}/340x{half.height()}/270+{left}+0"
+    set_monitors(screen.environment, "--setmonitor", name, place, MONITORS[name])
 
 
 def set_monitors(environment: Mapping[str, str], *arguments: str) -> None:

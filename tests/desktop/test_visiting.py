@@ -22,6 +22,7 @@ from desktop.display import (
     OPENBOX,
     Screen,
     desktop,
+    set_monitor,
     set_monitors,
     two_monitors,
 )
@@ -181,3 +182,13 @@ def test_a_screen_that_is_taken_away_brings_it_to_the_one_that_is_left(tmp_path:
         set_monitors(walker.environment, "--delmonitor", "right")
         seen = walker.until(lambda seen: seen["paper"][0] + seen["paper"][2] <= 640)
         assert seen["active"] == "Askance"
+        # One that comes while the program runs is used at once, which a launcher's report says of its own:
+        # albertlauncher/albert#380.
+        walker.screen.hands.press(*HOTKEY)
+        gone(walker)
+        area = walker.screen.area
+        set_monitor(walker.screen, "right", area.translated(-area.width(), 0))
+        walker.screen.hands.move(area.center())
+        walker.screen.hands.press(*HOTKEY)
+        seen = walker.until(lambda seen: seen["screen"] == "right" and seen["paper"])
+        assert seen["paper"][0] >= 640

@@ -42,6 +42,7 @@ BERTH = "A berth of nine metres costs 412 crowns in July, says Quillmark."
 DUES = "What does a berth of nine metres cost in July?"
 SIGN = "What does the sign say?"
 SEEING = "eye:latest"
+LOW = 400
 CHOOSE = says("Choose a model", "Modell wählen")
 USE = says("Use it", "Verwenden")
 DOWNLOAD = "Download .* GB|GB herunterladen"
@@ -236,8 +237,7 @@ def rewrite_selection(way: Way) -> None:
     walker = way.walker
     new_conversation(way)
     with another_program(walker, selection_window, ELSEWHERE) as corner:
-        walker.screen.hands.click(corner)
-        walker.screen.hands.press("Control_L", "a")
+        selection_window.select_all(walker.screen.hands, corner)
         walker.until(lambda seen: not is_here(seen))
         walker.screen.hands.press(*walker.hotkey)
         walker.until(lambda seen: is_here(seen) and seen["offer"] == ELSEWHERE)
@@ -261,12 +261,22 @@ def ask_files(way: Way, folder: Path) -> None:
         paste_from_there(walker)
         walker.until(lambda seen: is_read(seen, 1))
         walker.keep("pasted")
-        # Under Wayland the window goes with the press of the button, and nobody can say what that is for.
-        if walker.look()["platform"] != "wayland":
+        # Under Wayland nobody can say what a press elsewhere is for, with which the window goes. Pinned it stays, and is
+        # above the window that is pressed on sway alone.
+        is_wayland = walker.look()["platform"] == "wayland"
+        if not is_wayland or walker.environment.get("XDG_CURRENT_DESKTOP") == "sway":
+            pin = ("Control_L", "Shift_L", "p")
+            if is_wayland:
+                walker.screen.hands.press(*pin)
+                walker.until(has_button("^Unpin"))
             walker.screen.hands.drag(corner, walker.at(walker.look()["field"]))
-            walker.until(lambda seen: is_read(seen, 2))
+            seen = walker.until(lambda seen: is_read(seen, 2))
+            assert seen["paper"][3] < LOW, "it is higher than what it shows"
             walker.keep("dropped")
             back(walker)
+            if is_wayland:
+                walker.screen.hands.press(*pin)
+                walker.until(has_button("^Pin"))
         words = ask(way, DUES)["words"]
         walker.keep("files-answered")
         assert re.search("dues.pdf,.* (page|Seite) 2", words), words

@@ -231,7 +231,7 @@ class Gnome:
 
     name, desktop = "gnome", "GNOME"
     packages: Mapping[str, str] = _OF_ALL | {
-        "gnome-shell": "gnome-shell", "gsettings": "libglib2.0-bin",
+        "gnome-shell": "gnome-shell", "gjs": "gjs", "gsettings": "libglib2.0-bin",
     }  # fmt: skip
 
     def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ GNOME_NOTIFICATIONS = (
 )
 MODEL = "tiny:latest"
 """What the foot of the window says once it knows the services."""
+CLICKS_APART_S = 0.8
+"""Twice the 0.4 s in which desktops take two clicks for a double click."""
 SELECTED = "A lighthouse on a rock at the mouth of the river"
 
 pytestmark = pytest.mark.desktops
@@ -117,7 +120,7 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
         # Not where the pointer is, which is in the picture.
         beside = paper.topLeft() + QPoint(40, 40)
         walker.until_shown(lambda: found.screen.colour(beside) == browser)
-        walker.until(lambda seen: not seen["paper"])
+        walker.until_gone()
         walker.keep("source-in-front")
 
         hands.press("F9")
@@ -134,7 +137,7 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
             hands.press("F9")
             walker.until(lambda seen: seen["active"] == "Askance")
         hands.press("F9")
-        walker.until(lambda seen: not seen["paper"])
+        walker.until_gone()
 
 
 @on_each
@@ -163,7 +166,7 @@ def test_the_hotkey_of_the_portal_is_bound_once_and_its_keys_are_shown(
                 walker.until(lambda seen: seen["active"] == "Askance")
                 walker.until(lambda seen: "Meta+A" in seen["hotkey"])
                 walker.hands.press("Escape")
-                walker.until(lambda seen: not seen["paper"])
+                walker.until_gone()
                 beside.run(portal.press())
                 walker.until(lambda seen: seen["active"] == "Askance")
                 if not start:
@@ -214,7 +217,7 @@ def test_the_icon_in_the_tray_shows_and_hides_the_window(
         assert icon is not None
         assert not walker.look()["paper"]
         for is_shown in (True, False, True):
-            walker.until_still()  # longer than two clicks that are one double click
+            time.sleep(CLICKS_APART_S)  # two clicks, and not one double click
             beside.run(tray.call(icon, "Activate", "ii", 0, 0))
             walker.until(lambda seen, is_shown=is_shown: bool(seen["active"]) is is_shown)
         walker.keep("from-the-tray")
@@ -235,7 +238,7 @@ def test_the_window_is_within_reach_without_an_icon(
             walker.until(lambda seen: seen["paper"])
             walker.keep("shown-at-once")
             walker.hands.press("Escape")
-        walker.until(lambda seen: not seen["paper"])
+        walker.until_gone()
         # The entry in the menu starts the program once more, which shows the window of the first.
         found.session.run([sys.executable, "-m", "askance"])
         walker.until(lambda seen: seen["paper"])
@@ -251,8 +254,7 @@ def test_what_is_selected_elsewhere_becomes_a_quote(compositor: Compositor, pict
         found.session.start("selection", [sys.executable, selection_window.__file__, SELECTED])
         middle = QPoint(SIZE.width() // 2, SIZE.height() // 2)
         until(lambda: screen.colour(middle) == paper, "there is no other window")
-        screen.hands.click(middle)
-        screen.hands.press("Control_L", "a")
+        selection_window.select_all(screen.hands, middle)
         with found.program() as walker:
             walker.until(lambda seen: seen["offer"] == SELECTED and MODEL in seen["words"])
             walker.keep("offered")
@@ -275,7 +277,7 @@ def test_a_notification_brings_the_window_back(compositor: Compositor, pictures:
         walker.hands.press("Return")
         assert held.reached.wait(PATIENCE_S)
         walker.hands.press("F9")
-        walker.until(lambda seen: not seen["paper"])
+        walker.until_gone()
         held.let_go()
         found.around.model.mend()
         if compositor.name == "gnome":  # its shell shows them itself
@@ -292,6 +294,11 @@ def test_a_notification_brings_the_window_back(compositor: Compositor, pictures:
         walker.keep("back")
 
 
+def skip_whole_scales(taken: float) -> None:
+    if taken == round(taken):
+        pytest.skip("GNOME 43 has whole scales alone: install a later one")
+
+
 # GNOME takes the nearest scale at which its screen has whole pixels: 1.4917 for 1.5.
 NEAR = 0.02
 
@@ -306,6 +313,7 @@ def test_scales_between_whole_numbers(compositor: Compositor, pictures: Path, sc
         walker.until(is_ready)
         # Compositors that know no other scale have the window drawn too large, and make it smaller.
         taken = found.screen.layout.scale
+        skip_whole_scales(taken)
         assert abs(taken - scale) < NEAR
         exactly = pytest.approx(taken, abs=1 / 120)  # the unit in which Wayland says a scale
         walker.until(lambda seen: seen["ratio"] == exactly or seen["ratio"] == ceil(taken))
@@ -320,10 +328,11 @@ def test_two_screens_of_different_scales(compositor: Compositor, pictures: Path)
         room(compositor, pictures, layout=layout, has_portal=False) as found,
         found.program() as walker,
     ):
+        skip_whole_scales(found.screen.layout.last_scale)
         walker.until(lambda seen: seen["active"] == "Askance")
         for number in (1, 0, 1):
             walker.hands.press("Escape")
-            walker.until(lambda seen: not seen["paper"])
+            walker.until_gone()
             left, scale = layout.left_of(number), layout.scale_of(number)
             middle = QPoint(
                 left + round(SIZE.width() / scale / 2), round(SIZE.height() / scale / 2)
@@ -350,7 +359,7 @@ def test_the_window_comes_up_on_the_screen_of_the_pointer(
         walker.until(lambda seen: seen["active"] == "Askance")
         walker.hands.press("Escape")
         for left in (SIZE.width(), 0):
-            walker.until(lambda seen: not seen["paper"])
+            walker.until_gone()
             walker.hands.move(QPoint(left + SIZE.width() // 2, SIZE.height() // 2))
             walker.hands.press("F9")
             walker.until(lambda seen: seen["active"] == "Askance")
@@ -379,7 +388,7 @@ def test_one_press_brings_the_window_to_the_workspace_where_its_user_is(
         walker.until(lambda seen: seen["typed"] == "here")
         walker.keep("brought")
         hands.press("F9")
-        walker.until(lambda seen: not seen["paper"])
+        walker.until_gone()
 
 
 @on_each

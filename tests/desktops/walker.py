@@ -90,6 +90,14 @@ class DesktopWalker(Walker):
         self.until_shown(is_found)
         return found[0]
 
+    def until_gone(self) -> None:
+        """Wait until the overlay is seen no more, as whoever brings it back does.
+
+        Within the frame in which it goes, GNOME 43 shows nothing of a window that comes again.
+        """
+        colour = QColor(self.until(lambda seen: not seen["paper"])["paper_colour"])
+        self.until_shown(lambda: place_of_colour(self.screen.picture(), colour).isEmpty())
+
     def at(self, place: list[int]) -> QPoint:
         """Return the middle of a part of the overlay, whose place in the window was seen, on the screen."""
         corner = QPoint(*self.look()["paper"][:2])

@@ -17,6 +17,7 @@ from askance.domain import errors
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.events import Failed
 from askance.domain.messages import NOTHING, Message, Remedy
+from askance.domain.ports.hotkey import parse_combination
 from askance.presentation import missing_parts
 from askance.presentation.missing_parts import (
     Blocks,
@@ -26,6 +27,7 @@ from askance.presentation.missing_parts import (
     missing_part,
     with_download,
 )
+from askance.system.hotkey import bind_by_hand
 from sampled import each_row
 
 ADDRESS = "http://127.0.0.1:11434"
@@ -158,3 +160,11 @@ def test_the_window_leaves_out_what_is_to_be_typed_into_a_terminal() -> None:
     # What a page or a model says of code is theirs, and commands of the window are typed into it.
     for text in ("Use `x = 1` here.", "`/library lamp` searches it."):
         assert missing_parts.in_window_words(Message.verbatim(text)) == text
+
+
+def test_the_command_that_a_desktop_has_to_bind_is_said_in_the_window() -> None:
+    keys = parse_combination("Ctrl+Alt+A")
+    for desktop in ("Hyprland", "sway", "i3", "GNOME", "KDE", "XFCE"):
+        hint = bind_by_hand(keys, {"XDG_CURRENT_DESKTOP": desktop})
+        assert missing_parts.in_window_words(hint) == hint
+        assert "askance toggle" in hint

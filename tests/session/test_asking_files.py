@@ -278,6 +278,10 @@ async def test_a_model_that_does_not_see_says_so_in_one_sentence(
         assert isinstance(end, Failed)
         assert str(end.problem) == "tiny:latest cannot see pictures."
         assert not room.world.script.calls
+        # As a public report of a chat program has it, chatboxai/chatbox#2580: that ends with the picture.
+        room.attachments.remove(room.attachments.attachments[0].number)
+        assert isinstance(await room.ask(ParsedCommand(CHAT, DUES)), Answered)
+        assert not any("images" in message for message in room.world.script.calls[-1].messages)
 
 
 async def test_names_of_files_are_in_the_history_and_nothing_of_what_is_in_them(

@@ -163,6 +163,15 @@ async def test_a_folder_of_too_many_files_is_offered_to_the_library_and_not_read
     assert fact_of(one).startswith("2,000 files")
 
 
+async def test_two_files_of_one_name_are_told_apart_by_their_folders(
+    reader: AttachmentsHere,
+) -> None:
+    # As a public report has it: unslothai/unsloth#7668.
+    paths = [reader.put(f"{folder}/README.md", folder) for folder in ("boats", "ropes", "ropes")]
+    names = [one.name for one in await reader.read(*paths)]
+    assert names == ["README.md", str(Path("ropes", "README.md"))]
+
+
 async def test_a_file_larger_than_the_limit_is_not_read(
     reader: AttachmentsHere, monkeypatch: pytest.MonkeyPatch
 ) -> None:

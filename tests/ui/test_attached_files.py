@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ from adapters.library.room import PoolHere
 from askance.app.attachments import Sight
 from askance.config.choices import AskMode
 from askance.domain.attached_files import LONGEST_SIDE, AttachmentState
+from askance.domain.conversation import Picture
 from askance.ui.overlay.attach_files import MOST_CHIPS
 from askance.ui.overlay.bar.tool_row import SendState
 from askance.ui.overlay.conversation.files import picture_of_file, picture_of_image
+from session.test_attachments import locked, pages
 from ui.overlay_room import Gate, Key, Room
 from ui.shelves import dragged, drop
 
@@ -200,6 +203,36 @@ def test_a_long_paste_is_attached_and_a_shorter_one_is_quoted(files: Room) -> No
     assert [face[0] for face in facts(files)] == ["Pasted text.txt", "Pasted text"]
 
 
+def test_a_copied_text_can_stand_in_the_field_and_one_too_long_for_it_is_attached(
+    files: Room,
+) -> None:
+    # As public reports of chat programs have it: CherryHQ/cherry-studio#10663, nimbalyst/nimbalyst#189.
+    both = CTRL | Qt.KeyboardModifier.ShiftModifier
+    lines = "\n".join(f"Line {n} of a letter that is to be answered." for n in range(60))
+    QApplication.clipboard().setText(lines)
+    files.press(Key.Key_V, held=both)
+    assert files.field.text == lines
+    assert facts(files) == []
+    assert files.bar.draft.quotes == ()
+    assert files.field.pasted_stretches == (lines,)
+    files.field.set_text("")
+    QApplication.clipboard().setText(lines * 10)
+    files.press(Key.Key_V, held=both)
+    files.bot.waitUntil(lambda: files.session.files.is_settled and bool(facts(files)))
+    assert [face[0] for face in facts(files)] == ["Pasted text.txt"]
+    assert files.field.text == ""
+
+
+def test_a_locked_file_is_left_out_and_what_was_typed_is_asked_all_the_same(
+    files: Room, tmp_path: Path
+) -> None:
+    (path := tmp_path / "salaries.pdf").write_bytes(locked(pages("A berth costs 412 crowns.")))
+    attach(files, path, note(tmp_path))
+    assert facts(files) == [("salaries.pdf", "Needs a password."), ("dues.md", "1 page")]
+    files.answer("What does it cost?")
+    assert facts(files) == [("dues.md", "1 page")]
+
+
 def photograph(width: int, height: int) -> QImage:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("#6F8F95"))
@@ -230,6 +263,25 @@ def test_a_pasted_picture_is_shown_with_its_size_and_the_ways_where_the_model_do
     files.bot.waitUntil(lambda: [fact for _, fact in facts(files)] == ["1,920 \u00d7 1,080"])
     assert files.session.model == "gemma3:4b"
     assert not [b for b in files.bar.chips.findChildren(QPushButton) if b.isVisible()]
+
+
+def test_a_large_picture_is_made_smaller_beside_the_window(
+    files: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def small(image: QImage, name: str) -> Picture:
+        threads.append(threading.current_thread())
+        return picture_of_image(image, name)
+
+    monkeypatch.setattr("askance.ui.overlay.conversation.files.picture_of_image", small)
+    data = QMimeData()
+    data.setImageData(photograph(4_000, 3_000))
+    QApplication.clipboard().setMimeData(data)
+    files.press(Key.Key_V, held=CTRL)
+    files.bot.waitUntil(lambda: facts(files) == [("Pasted picture", "4,000 \u00d7 3,000")])
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 def test_a_picture_of_twelve_megapixels_is_made_smaller_and_keeps_its_size_in_words() -> None:

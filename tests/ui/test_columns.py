@@ -247,6 +247,7 @@ def test_a_number_and_its_source_light_each_other(desk: Desk) -> None:
     widen(desk.overlay, 1180)
     desk.settle()
     panel, answer = desk.overlay.columns.sources, exchange.answer
+    desk.bot.waitUntil(lambda: len(panel.entries) == 4)
     assert panel.counts.text() == "3 read, 4 cited"
     assert [entry.number for entry in panel.entries] == [1, 2, 3, 4]
     quote = "“the Trust meeting two thirds of the eleven thousand pounds”"
@@ -274,6 +275,24 @@ def test_a_number_and_its_source_light_each_other(desk: Desk) -> None:
     desk.settle()
     assert exchange.part(type(exchange._sources())) is not None
     assert answer._lit_source == 0 or not panel.isVisible()
+
+
+def test_sources_come_one_in_each_turn_of_the_event_loop(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, more = desk.overlay.columns.sources, list[int]()
+    have = panel._have
+
+    def note(count: int) -> None:
+        more.append(count - len(panel.entries))
+        have(count)
+
+    monkeypatch.setattr(panel, "_have", note)
+    desk.ask(QUESTION, *WHOLE)
+    widen(desk.overlay, 900)
+    desk.bot.waitUntil(lambda: len(panel.entries) == 4)
+    assert max(more) == 1
+    assert [entry.number for entry in panel.entries] == [1, 2, 3, 4]
 
 
 def test_the_panel_and_the_mark_follow_what_is_read(desk: Desk) -> None:

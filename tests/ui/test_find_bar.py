@@ -7,9 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
+from askance.domain.conversation import ParsedCommand
 from askance.domain.events import Planned, TokenArrived
 from askance.domain.phases import Action, Sufficiency
 from askance.ui.design.labels import RichLabel
+from askance.ui.overlay.conversation.exchange import ExchangeModel
+from askance.ui.overlay.conversation.session import _Exchange
 from askance.ui.overlay.find_bar import FindBar
 from ui.overlay_room import STILL, Gate, Room, answered
 
@@ -114,6 +117,25 @@ def test_what_is_written_meanwhile_is_found_too(room: Room, bar: FindBar) -> Non
     room.bot.waitUntil(lambda: len(bar.hits) == 1)
     gate.open()
     room.bot.waitUntil(lambda: len(bar.hits) == 2)
+
+
+def test_what_is_far_up_is_found_before_anybody_scrolls_there(room: Room) -> None:
+    # As public reports of a chat program have it: CherryHQ/cherry-studio#7808 and #17506.
+    asked = [ParsedCommand("search", f"Question {n}?") for n in range(30)]
+    views = [
+        ExchangeModel(one).take([(1.0, answered(f"{LONG}It is {'granite' if not n else 'oak'}."))])
+        for n, one in enumerate(asked)
+    ]
+    room.session._here.exchanges = [_Exchange(view) for view in views]
+    room.session.resumed.emit()
+    bar = FindBar(STILL, room.overlay, room.session)
+    bar.open_bar()
+    assert not room.conversation.is_complete
+    QTest.keyClicks(bar.field, "granite")
+    assert bar.count.text() == "Nothing"
+    room.bot.waitUntil(lambda: bar.count.text() == "1 of 1")
+    QTest.keyClick(bar.field, Key.Key_Return)
+    assert not room.conversation.exchanges[0].answer.visibleRegion().isEmpty()
 
 
 def test_what_is_selected_in_an_answer_is_looked_for(room: Room, bar: FindBar) -> None:

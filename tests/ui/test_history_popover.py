@@ -135,6 +135,39 @@ def test_parts_of_words_are_found_and_marked(past: Past) -> None:
     assert not past.popover.isVisible()
 
 
+def test_what_is_found_in_a_conversation_is_read_where_it_stands(past: Past) -> None:
+    # As public reports of chat programs have it: CherryHQ/cherry-studio#12641, simplex-chat/simplex-chat#1683.
+    long = "A long story of the sea.\n\n" * 30
+    number = None
+    for n in range(12):
+        key = past.history.begin_exchange(number, "search", f"What of part {n}?")
+        number = key.conversation
+        text = f"{long}It has a {'granite' if n == 3 else 'wooden'} stair."
+        past.history.finish_exchange(key, (TimedEvent(1.0, answered(text)),))
+    view, session = past.room.conversation, past.room.session
+
+    def go(words: str) -> None:
+        rows = past.open(words).rows
+        # The list has what it had until the history has answered.
+        past.room.bot.waitUntil(
+            lambda: rows.rowCount() > 1 and bool(rows.shown[1].exchange) is (words == "granite")
+        )
+        past.press(Key.Key_Return)
+        past.room.bot.waitUntil(lambda: len(session.views) == 12 and view.is_complete)
+        past.room.settle()
+
+    go("granite")
+    assert view.read_exchange is view.exchanges[3]
+    assert view.verticalScrollBar().value() == view.exchanges[3].y()
+    # What only the title holds is gone on with at its end.
+    session.begin_anew()
+    go("what of part 0")
+    assert view.read_exchange is view.exchanges[-1]
+    # The conversation may be in the window already.
+    go("granite")
+    assert view.read_exchange is view.exchanges[3]
+
+
 def test_a_title_is_edited_in_its_row(past: Past) -> None:
     (number,) = past.keep(QUESTIONS[0])
     past.open()

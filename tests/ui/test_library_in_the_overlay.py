@@ -246,6 +246,7 @@ def test_an_empty_library_says_how_it_is_filled(person: Person) -> None:
 def test_where_nothing_is_found_the_web_is_offered(person: Person) -> None:
     person.search("zeppelin")
     assert "zeppelin" in person.view.empty.title.text()
+    assert person.view.empty.sentence.text() == "2 of 3 files are searchable."
     person.view.empty.button.click()
     assert person.desktop.session.views[0].asked.text == "zeppelin"
     assert not person.view.is_open

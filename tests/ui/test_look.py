@@ -130,6 +130,31 @@ def test_where_the_compositor_places_windows_only_the_paper_in_them_grows(
         assert frame.paper.contains(label.geometry())
 
 
+def test_a_pinned_window_that_gets_back_the_size_from_before_is_as_high_as_what_it_shows(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As sway does once another window has the keyboard.
+    monkeypatch.setattr("askance.ui.design.placement.can_place_windows", lambda: False)
+    monkeypatch.setattr("askance.ui.design.frame.can_be_seen_through", lambda: True)
+    frame = Frame(Look(LIGHT, moves=False))
+    qtbot.addWidget(frame)
+    placing = FramePlacement(frame)
+    placing.place()
+    placing.grow_to(90)
+    frame.show()
+    before = frame.size()
+    placing.set_pinned(True)
+    placing.grow_to(90)
+    assert frame.height() < before.height()
+    frame.resize(before)
+    placing.grow_to(90)
+    assert (frame.size(), frame.paper.height()) == (before, 90)
+    # Any other size is one that it was given.
+    frame.resize(before.width(), 400)
+    placing.grow_to(90)
+    assert frame.paper.height() > 300
+
+
 @pytest.mark.parametrize(("screen", "most"), [((1920, 1080), 756), ((960, 540), 459)])
 def test_a_low_screen_gives_the_window_a_larger_share(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, screen: tuple[int, int], most: int

@@ -99,6 +99,9 @@ class Attachments:
         known = next((one for one in self.attachments if one.path == path), None)
         # A name may hold line feeds, and marks that turn its ending round.
         name = one_line(path.name or str(path))
+        if name in {one.name for one in self.attachments}:
+            # Their chips would look and sound the same.
+            name = one_line(str(Path(path.parent.name, path.name)))
         return known or self._added(Attachment(next(self._numbers), name, path))
 
     def add_bytes(self, data: bytes, name: str) -> Attachment:

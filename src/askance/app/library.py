@@ -66,10 +66,15 @@ OnEmbedded = Callable[[EmbeddingProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """What was found, and whether the library holds nothing at all."""
+    """What was found, and whether the library holds nothing at all.
+
+    Where nothing was found, `searchable` of the `files` of its folders were read; excluded ones are not counted.
+    """
 
     found: LibraryMatches
     is_empty: bool = False
+    searchable: int = 0
+    files: int = 0
 
 
 async def look_up(
@@ -97,8 +102,14 @@ async def look_up(
         # In a thread: SQLite would block the event loop, in which a run may be under way.
         hits = await asyncio.to_thread(_with_copies, library, found.hits, limit)
         found = replace(found, hits=hits)
-    is_empty = not found.hits and not await asyncio.to_thread(library.documents, EVERY, 1)
-    return LookUp(found, is_empty)
+    return LookUp(found) if found.hits else await asyncio.to_thread(_nothing, container, found)
+
+
+def _nothing(container: Container, found: LibraryMatches) -> LookUp:
+    library = container.library
+    states = [r.state for r in library.book.files() if r.state is not FileState.EXCLUDED]
+    searchable = len(states) - states.count(FileState.FAILED)
+    return LookUp(found, not library.documents(EVERY, 1), searchable, len(states))
 
 
 def _with_copies(

@@ -170,9 +170,10 @@ def _of_question(failed: Failed) -> MissingPart:
     return replace(TOO_LONG, title=problem, sentence=fix, icon="text")
 
 
-# Accepts a command of a terminal as messages write it, such as `askance up` and `OLLAMA_HOST=… ollama serve`.
+# Accepts a command of a terminal as messages write it, such as `askance up` and `OLLAMA_HOST=… ollama serve`; not
+# `askance toggle`, which no button can bind to a key of the desktop.
 _COMMAND = re.compile(
-    r"`(?:askance|docker|ollama|pip|podman|[A-Z_]{1,30}=\S{0,99})\s[^`\n]{0,200}`"
+    r"`(?:askance(?! toggle`)|docker|ollama|pip|podman|[A-Z_]{1,30}=\S{0,99})\s[^`\n]{0,200}`"
 )
 _CLAUSE_END = re.compile(r"(?<=[.!?:;])\s+")
 

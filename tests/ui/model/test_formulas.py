@@ -65,10 +65,13 @@ def test_what_is_no_formula_is_set_as_before(text: str, shown: str) -> None:
     assert drawn(text) == exported(text) == shown
 
 
-ONE = "$ax^2 + bx$|$x$|$f(x)$|$n-1$|$5x$|$x_{ij}$|$E=mc^2$|$$x=1$$|$O(n^2)$|$p=0.05$|$F = ma$"
+ONE = (
+    r"$p=25.6\$$|$$\tag{1} x=1$$|"
+    "$ax^2 + bx$|$x$|$f(x)$|$n-1$|$5x$|$x_{ij}$|$E=mc^2$|$$x=1$$|$O(n^2)$|$p=0.05$|$F = ma$"
+)
 NONE = (
     "$5 and $10|$5-$10|A$/B$|$/B$|$1=CA$ 1.3|($5m) and (US$)|US$5/US$10|5$ or 10$|$10$|$5k$|Bar A $$, B $$|$$ to $$$"
-    "|$HOME_DIR:$PATH|$PATH$|$user_x$|$A_B:$C|a $ b $ c|$USD=1$|`$x$`|\\$x$|$\\color{white}{x}$|$x \\phantom{y}$"
+    "|$HOME_DIR:$PATH|$PATH$|$user_x$|$A_B:$C|a $ b $ c|$USD=1$|`$x$`|\\$x$|$\\color{white}{x}$|$x \\phantom{y}$|$x \\tag{see below}$"
 )
 
 

@@ -60,6 +60,17 @@ def test_what_can_be_set_is_drawn_in_the_ink_of_the_words(formulas: AnswerView) 
     assert ink_below(formulas, larger.baseline - 50)
 
 
+def test_a_number_stands_behind_its_formula() -> None:
+    # As a public report of a chat program has it: CherryHQ/cherry-studio#20797.
+    plain, numbered = "$$x=1$$", r"$$\tag{12} x=1$$"
+    for source in (plain, numbered):
+        set_formula(source)
+    without, behind = SET_FORMULAS[plain], SET_FORMULAS[numbered]
+    assert without is not None
+    assert behind is not None
+    assert behind.width > without.width + 2
+
+
 def test_a_copy_has_the_source(formulas: AnswerView) -> None:
     formulas.selectAll()
     assert plain_text(formulas.answer, formulas.textCursor()) == SHOWN

@@ -8,7 +8,7 @@ from askance.citations.markdown.marker_context import formulas
 from askance.citations.markdown.marker_forms import Span
 
 _ENDS = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
-_COMMAND = re.compile(r"\\(?:[a-zA-Z]++|[{}|,;:!\\ ])")
+_COMMAND = re.compile(r"\\(?:[a-zA-Z]++|[{}|,;:!$%&#\\ ])")
 _SIGNS = re.compile(r"[=^_<>+]")
 # Without a command: letters by one or two, numbers and what stands between them. Words are those of a sentence, or
 # names; `1=CA` are prices.
@@ -18,8 +18,10 @@ _PLAIN = re.compile(
 _LETTER = re.compile(r"[A-Za-z]")
 # Accepts `f(x)`, `2x`, `n!` and `n-1`; not `5k` and `5M`.
 _CALL = re.compile(r"(?:\d+(?![kKmMbB]))?[A-Za-z](?:\([a-z\d, ]{1,20}\)|!|[*/-]\d{1,4}|)")
-# What hides words, colours them or numbers them.
-_REFUSED = re.compile(r"\\(?:[a-z]*color|[hv]?phantom|tag|href|style|class)")
+# What hides words or colours them, or numbers them in words of its own.
+_REFUSED = re.compile(
+    r"\\(?:[a-z]*color|[hv]?phantom|tag(?!\*?\{[\w.,'-]{1,12}\})|href|style|class)"
+)
 _LONGEST = 1_000
 
 

@@ -367,6 +367,7 @@ KEY_GROUPS: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
             (("Ctrl+Shift+S",), term("Screenshot of an area")),
             (("Ctrl+L",), term("From the library")),
             (("Ctrl+V",), term("From the clipboard")),
+            (("Ctrl+Shift+V",), term("Paste as text")),
         ),
     ),
     (

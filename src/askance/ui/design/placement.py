@@ -115,6 +115,8 @@ class FramePlacement(QObject):
         self.is_ordinary: bool = False
         # While the user resizes it, and once the desktop has given an ordinary window a size, as tiling ones do.
         self._is_resizing = self.is_given = self._is_moved = False
+        # That of the visitor, as high as it may become under Wayland: sway gives it back to one that was pinned.
+        self._visitor_size, self._is_given_back = QSize(), False
         self._asked_size, self._asked_place = QSize(), QPoint()
         self._margins = window.shadow_margins
         self._shown = QElapsedTimer()
@@ -194,7 +196,7 @@ class FramePlacement(QObject):
         """Put the window, which is hidden, where it was left on the screen with the pointer, else in its first place."""
         # The screen first: the width follows from it.
         self._window.setScreen(self._screen)
-        self.is_given = False
+        self.is_given = self._is_given_back = False
         self._decide_kind()
         self._move_to_place()
 
@@ -239,7 +241,12 @@ class FramePlacement(QObject):
                 if self._is_resizing:
                     self._settle_soon()
                 elif self.is_ordinary and self._window.isVisible():
-                    self.is_given = True
+                    self._is_given_back = self._window.size() == self._visitor_size
+                    self.is_given = not self._is_given_back
+                    if self.is_given:
+                        self._window.set_paper_height(None)
+                    else:
+                        self.resized.emit()
             case _:
                 pass
         return False
@@ -308,7 +315,8 @@ class FramePlacement(QObject):
     def _decide_kind(self) -> None:
         is_ordinary = self.is_pinned or self._is_wide
         if is_ordinary is not self.is_ordinary:
-            self.is_ordinary, self.is_given = is_ordinary, False
+            self.is_ordinary, self.is_given, self._is_given_back = is_ordinary, False, False
+            self._visitor_size = self._window.size()
             self.kind_changed.emit()
 
     def _move_to_place(self) -> None:
@@ -355,7 +363,7 @@ class FramePlacement(QObject):
 
     def _set_paper_height(self, paper_height: int) -> None:
         window = self._window
-        is_whole = can_place_windows() or self.is_ordinary
+        is_whole = can_place_windows() or (self.is_ordinary and not self._is_given_back)
         height = paper_height if is_whole else max(paper_height, self.most_height)
         bottom = self._bottom
         self._apply_size(QSize(self._paper_width, height).grownBy(window.shadow_margins))

@@ -90,7 +90,9 @@ class FileAttacher(QObject):
         bar.submitted.connect(self._prepare)
         bar.chips.attachment_wanted.connect(self._act)
         bar.tools.attach_requested.connect(self.open_menu)
-        bind_keys(window, ((ATTACH, self.choose), (SCREENSHOT, self.take_screenshot)))
+        paste = bar.field.paste_as_text
+        keys = ((ATTACH, self.choose), (SCREENSHOT, self.take_screenshot), ("Ctrl+Shift+V", paste))
+        bind_keys(window, keys)
 
     def _complain(self, error: AskanceError) -> None:
         self._bar.show_message(translated(error))

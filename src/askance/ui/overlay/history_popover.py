@@ -72,6 +72,8 @@ class HistoryRow:
     news: str = ""
     is_bad: bool = False
     is_deleted: bool = False
+    exchange: int = 0
+    """The exchange that holds what was searched; 0 where only the title does."""
 
     @property
     def spoken(self) -> str:
@@ -124,7 +126,16 @@ def _row(moment: str, shown: ConversationSummary | SearchHit, today: date) -> Hi
     below = " ".join(shown.excerpt.split("\n"))
     if below == shown.title:
         return HistoryRow(shown.conversation, shown.title, "", when, shown.title_marks)
-    return HistoryRow(shown.conversation, shown.title, below, when, shown.title_marks, shown.marks)
+    exchange = shown.exchange if shown.marks else 0
+    return HistoryRow(
+        shown.conversation,
+        shown.title,
+        below,
+        when,
+        shown.title_marks,
+        shown.marks,
+        exchange=exchange,
+    )
 
 
 def _deleted(row: HistoryRow) -> str:
@@ -260,7 +271,8 @@ class HistoryList(RowList):
     `states` are the conversations that were left and go on, or have ended unseen, and `drafts` those with one.
     """
 
-    opened = Signal(int)
+    opened = Signal(int, int)
+    """A conversation, and the exchange in it that was found; 0 for none."""
     renamed = Signal(int, str)
     """A conversation is to have another title."""
     copy_requested = Signal(int)
@@ -313,7 +325,7 @@ class HistoryList(RowList):
         if row.is_deleted:
             self._deletions.undo(row.number)
         else:
-            self.opened.emit(row.number)
+            self.opened.emit(row.number, row.exchange)
 
     def delete_chosen(self) -> None:
         """Delete the conversation that is chosen; its row brings it back."""

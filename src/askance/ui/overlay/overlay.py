@@ -277,7 +277,7 @@ class Overlay(Frame):
         conversation.height_changed.connect(self._fit_soon)
         self.columns.form_changed.connect(self._show_state)
         self.columns.folded.connect(self._placing.set_folded)
-        self.columns.questions.question_chosen.connect(self._go_to)
+        self.columns.questions.question_chosen.connect(conversation.go_to_index)
         self.columns.sources.link_activated.connect(self.link_activated)
         conversation.link_activated.connect(self.link_activated)
         conversation.fix_requested.connect(self.fix_requested)
@@ -386,10 +386,6 @@ class Overlay(Frame):
         """Ask the same of another model, which answers this conversation from then on."""
         self.use_model(name)
         self._session.retry(index)
-
-    def _go_to(self, index: int) -> None:
-        if widget := self.conversation.at(index):
-            self.conversation.go_to(widget)
 
     def _dismiss(self) -> None:
         if self.library.is_open:

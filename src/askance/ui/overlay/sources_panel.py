@@ -27,7 +27,14 @@ from askance.presentation.i18n import tr
 from askance.presentation.source_line import LineSource, SourceState, cited_first
 from askance.text.finding import places_of
 from askance.ui.design import theme
-from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
+from askance.ui.design.composing import (
+    Composite,
+    Styled,
+    column_of,
+    row_of,
+    single_shot_timer,
+    style,
+)
 from askance.ui.design.drawing import antialiased, draw_hairline
 from askance.ui.design.focus import LinkButton, reading_order, show_all_of, wants_ring
 from askance.ui.design.labels import Hairline, PlainLabel, RichLabel, line, set_tip, span
@@ -235,6 +242,8 @@ class SourcesPanel(Composite):
         self._view: ExchangeView | None = None
         self._link = ""
         self.entries: list[SourceEntry] = []
+        # To find what carries a quote and to lay it out takes some milliseconds: one in each turn of the event loop.
+        self._filling = single_shot_timer(self, lambda: self._show(more=1))
         self.title = style(
             PlainLabel(), look, font=theme.LABEL_TEXT, weight=QFont.Weight.DemiBold, ink="ink_3"
         )
@@ -315,7 +324,8 @@ class SourcesPanel(Composite):
             if entry.is_lit:
                 show_all_of(entry)
 
-    def _show(self) -> None:
+    def _show(self, more: int = 0) -> None:
+        """Show what is known now, and `more` entries than there are; those that are missing follow."""
         view = self._view
         read = [s for s in view.source_line if s.state is SourceState.READ] if view else []
         sources = cited_first(read)
@@ -324,9 +334,11 @@ class SourcesPanel(Composite):
         counts = tr("{k} read, {n} cited", k=pages, n=cited) if sources else ""
         self.counts.setText(counts)
         self.title.setText(tr("Sources of this answer") if view is not None else "")
-        self._have(len(sources))
+        self._have(min(len(sources), len(self.entries) + more))
+        if len(self.entries) < len(sources):
+            self._filling.start(0)
         target = target_of(self._link)
-        for entry, source in zip(self.entries, sources, strict=True):
+        for entry, source in zip(self.entries, sources, strict=False):
             is_lit = target is not None and source.n == target.n > 0
             quote = self._quote_of(view, source, self._link if is_lit else "") if view else None
             entry.show_source(source, quote)

@@ -256,16 +256,27 @@ class StoredConversations(QObject):
         self._session, self._overlay = session, overlay
         self._calls = PendingCalls(bridge, self)
 
-    def open(self, number: int) -> None:
-        """Go on with a conversation; it looks as it did, or goes on still."""
-        if number == self._session.conversation or self._session.return_to(number):
-            self._overlay.summon()
-            return
-        self._work("open", number, _read, self._resume, self._overlay.summon)
+    def open(self, number: int, exchange: int = 0) -> None:
+        """Go on with a conversation; it looks as it did, or goes on still.
 
-    def _resume(self, found: tuple[ConversationRecord, Sequence[ExchangeView]]) -> None:
+        `exchange` is the one that is read first, by its number in the history; 0 is the last one.
+        """
+        if number == self._session.conversation or self._session.return_to(number):
+            self._come_to(exchange)
+            return
+        then = partial(self._resume, exchange)
+        self._work("open", number, _read, then, self._overlay.summon)
+
+    def _resume(
+        self, exchange: int, found: tuple[ConversationRecord, Sequence[ExchangeView]]
+    ) -> None:
         self._session.resume(*found)
+        self._come_to(exchange)
+
+    def _come_to(self, exchange: int) -> None:
         self._overlay.summon()
+        if (index := self._session.index_of(exchange)) is not None:
+            self._overlay.conversation.go_to_index(index)
 
     def export(self, number: int | None = None, title: str = "") -> None:
         """Ask where a conversation is to be stored as a file, and write it; that in the window if none is named."""
@@ -475,6 +486,11 @@ class LibraryController(QObject):
             self._then = lambda: self.search_wanted.emit(self._words)
             nothing = tr("Nothing in your library matches “{words}”", words=words)
             notes = " ".join(map(translated, looked.found.notes))
+            if (n := looked.files) > (k := looked.searchable):
+                files = plural(
+                    "{k} of {n} file is searchable.", "{k} of {n} files are searchable.", n, k=k
+                )
+                notes = f"{files} {notes}".strip()
             texts = (nothing, notes, tr("Search the web instead"))
             self._view.show_empty("search", *texts, tr("or add more to the library"))
         else:

@@ -32,6 +32,7 @@ _TALL = QTextCharFormat.VerticalAlignment.AlignMiddle
 _LIMIT_S = 1.0
 # A continued fraction of seven levels has eight rows within each other, and takes half a second.
 _DEEPEST = 8
+_TAG = re.compile(r"\\tag(\*?)\{([\w.,'-]{1,12})\}")
 _ROW = re.compile(r"<(/?)mrow(?![^<>]{0,200}/>)")
 # In widths of an em; more is no formula that anybody could read.
 _WIDEST, _HIGHEST = 120.0, 40.0
@@ -98,6 +99,10 @@ def _set(tex: str, is_display: bool) -> Formula | None:
     from ziamath.tex import tex2mml  # noqa: PLC0415 - as in `set_formula`
     from ziamath.zmath import Latex  # noqa: PLC0415
 
+    # The library knows no numbers of formulas: they are written behind them, as books do.
+    if number := _TAG.search(tex):
+        words = number[2] if number[1] else f"({number[2]})"
+        tex = f"{_TAG.sub('', tex)} \\qquad {words}"
     # The time limit alone does not do: what is raised while Python tidies up is lost, and its hook with it.
     if _rows_within(tex2mml(tex, inline=not is_display)) > _DEEPEST:
         return None

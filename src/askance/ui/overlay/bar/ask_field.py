@@ -42,6 +42,7 @@ from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.controls import holds_files
 from askance.ui.design.drawing import draw_cap, write
 from askance.ui.design.theme import Look
+from askance.ui.overlay.conversation.field import MOST_CHARACTERS
 
 SAME_PRESS_MS = 50
 """What belongs to one press of a key comes within this time; nobody presses two keys so close together."""
@@ -288,12 +289,19 @@ class AskField(Styled, QTextEdit):
         """Insert a text, or signal what does not belong into the field."""
         if holds_files(source):
             self.files_pasted.emit(source)
-            return
-        text = source.text()
+        else:
+            self._paste(source.text())
+
+    def paste_as_text(self) -> None:
+        """Insert the copied text where it would become a quote; only what no question has room for is still attached."""
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._paste(QGuiApplication.clipboard().text(), most=MOST_CHARACTERS)
+
+    def _paste(self, text: str, most: int = 0) -> None:
         for other in _BREAKS:
             text = text.replace(other, "\n")
         text = clean_typed(text)
-        if self._takes_paste(text):
+        if self._takes_paste(text) or len(text) <= most:
             marked = QTextCharFormat()
             marked.setProperty(_PASTED, True)
             self.textCursor().insertText(text, marked)
@@ -307,6 +315,7 @@ class AskField(Styled, QTextEdit):
         menu = self.createStandardContextMenu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addSeparator()
+        menu.addAction(tr("Paste as text"), self.paste_as_text)
         menu.addAction(tr("Attach"), lambda: self.attach_wanted.emit())  # noqa: PLW0108 - it comes with an argument
         menu.popup(event.globalPos())
 

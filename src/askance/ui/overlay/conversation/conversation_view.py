@@ -74,6 +74,8 @@ class ConversationView(Styled, QScrollArea):
         self._is_placing = False
         self._waiting: list[ExchangeView] = []
         self._made_ahead: ExchangeWidget | None = None
+        # The index of the exchange that is to be read once it is made.
+        self._goal: int | None = None
         self._read: ExchangeWidget | None = None
         self._pointed: ExchangeWidget | None = None
         # It is kept while the width changes step by step: each would move it by a part of a line.
@@ -107,7 +109,7 @@ class ConversationView(Styled, QScrollArea):
         # They went on from what was the last answer until now.
         self.set_suggestions(())
         self._follows, self._is_past_question = True, False
-        self._pointed = self._place = None
+        self._pointed = self._place = self._goal = None
         self._stack.insert(len(self._stack.exchanges), exchange)
         self._note_read()
         return exchange
@@ -148,7 +150,7 @@ class ConversationView(Styled, QScrollArea):
         if self._made_ahead is not None:
             self._made_ahead.deleteLater()
             self._made_ahead = None
-        self._pointed = self._place = None
+        self._pointed = self._place = self._goal = None
         self._stack.clear()
         self._follows, self._is_past_question = True, False
         self._note_read()
@@ -221,6 +223,16 @@ class ConversationView(Styled, QScrollArea):
         # One near the end does not come to the top, and is the one that is wanted all the same.
         self._pointed = exchange
         self._note_read()
+
+    def go_to_index(self, index: int) -> None:
+        """Bring the exchange of an index to the top, as soon as it is made."""
+        self._goal = index
+        self._go_to_goal()
+
+    def _go_to_goal(self) -> None:
+        if self._goal is not None and (exchange := self.at(self._goal)) is not None:
+            self._goal = None
+            self.go_to(exchange)
 
     def set_form(self, *, is_wide: bool, are_sources_beside: bool) -> None:
         """Say whether the window is wide, and whether sources with their quotes stand beside the exchanges.
@@ -330,6 +342,7 @@ class ConversationView(Styled, QScrollArea):
             # In a turn of its own, so that none has both to make it and to lay it out.
             self._stack.insert(0, self._made_ahead)
             self._made_ahead = None
+            self._go_to_goal()
         elif self._waiting:
             self._made_ahead = self._made(self._waiting.pop())
         if not self.is_complete:
@@ -373,7 +386,7 @@ class ConversationView(Styled, QScrollArea):
             # A few pixels count as the end, where wheels and fractions of lines leave the bar.
             self._follows = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
             self._is_past_question = value > self._stack.last_top
-            self._pointed = self._place = None
+            self._pointed = self._place = self._goal = None
         self._stack.top = value
         self._bar.setValue(value)
         if not self._is_placing:

@@ -327,6 +327,11 @@ class Session(QObject):
         """Let the next question take the place of an exchange, or of none."""
         self._edited = None if index is None else self._here.exchanges[index]
 
+    def index_of(self, number: int) -> int | None:
+        """Return the index of the exchange that is stored under a number; None if it is not in this conversation."""
+        stored = enumerate(exchange.stored.number for exchange in self._here.exchanges)
+        return next((index for index, other in stored if other == number), None)
+
     def take_out(self, index: int) -> GoneExchange | None:
         """Take an exchange out of this conversation, whose next question does not follow it up; not one that runs."""
         return self._take_out(self._here, self._here.exchanges[index])

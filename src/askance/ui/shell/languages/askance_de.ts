@@ -2917,7 +2917,7 @@ server:
         <message>
             <location filename="../../app/evaluation/records.py" />
             <source>good for research</source>
-            <translation>gut für Recherchen</translation>
+            <translation>gut für Recherche</translation>
         </message>
         <message>
             <location filename="../../app/evaluation/records.py" />
@@ -6716,6 +6716,12 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/bar/ask_field.py" />
+            <source>Paste as text</source>
+            <translation>Als Text einfügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
             <location filename="../../ui/overlay/bar/tool_row.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>New conversation</source>
@@ -7993,6 +7999,15 @@ server:
             <location filename="../../ui/overlay/stored.py" />
             <source>Nothing in your library matches “{words}”</source>
             <translation>Nichts in der Bibliothek passt zu „{words}“</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/stored.py" />
+            <source>{k} of {n} files are searchable.</source>
+            <comment>{k} of {n} file is searchable.</comment>
+            <translation>
+                <numerusform>{k} von {n} Datei ist durchsuchbar.</numerusform>
+                <numerusform>{k} von {n} Dateien sind durchsuchbar.</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/stored.py" />

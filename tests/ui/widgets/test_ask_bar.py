@@ -339,3 +339,14 @@ def test_what_was_copied_goes_with_a_command_that_wants_it(
     typist.type("/search why?")
     typist.press(Key.Key_Return)
     assert [asked.clipboard for asked in typist.submissions] == ["Copied before.", "", ""]
+
+
+def test_the_hairline_below_the_rows_goes_with_the_message_that_it_parts_from_them(
+    typist: Typist,
+) -> None:
+    bar = typist.bar
+    assert not bar.line._is_ruled
+    bar.show_message("This desktop takes no picture of an area.")
+    assert bar.line._is_ruled
+    bar.inline_message.hide()
+    assert not bar.line._is_ruled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QMetaMethod, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QMetaMethod, QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from askance.app.commands import (
@@ -332,6 +332,8 @@ class AskBar(Composite):
         self.inline_message.insisted.connect(self._send_text)
         self.send_button.clicked.connect(self._press_send)
         self.switch.chosen.connect(self._show_hints)
+        for part in (self.offer, self.inline_message):
+            part.installEventFilter(self)
         field.attach_wanted.connect(self.tools.attach_requested)
         field.took_suggestion.connect(self._take_suggestion)
 
@@ -432,6 +434,12 @@ class AskBar(Composite):
             self.completion.offer(completions(text))
         self.field.is_completing = self.completion.is_open
         self._rule()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - Qt's interface
+        """Part the field from what comes below it, until that goes."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self._rule()
+        return False
 
     def _rule(self) -> None:
         has_notice = self.inline_message.isVisibleTo(self) or self.offer.isVisibleTo(self)

@@ -18,7 +18,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.traces import load
 from askance.app.commands import completions, parse
 from askance.citations.check.checking import check_citations
-from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.disagreement import compare_answers
 from askance.citations.markdown.answer_markers import lift_markers
 from askance.citations.markdown.foreign_markers import clean_text
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
@@ -101,7 +101,7 @@ def citations(data: bytes) -> None:
     again = check_citations(checked.text, EVIDENCE)
     assert again.text == checked.text
     assert {citation.n for citation in checked.citations} <= set(KNOWN)
-    find_disagreements(data.decode("utf-8", "replace"), EVIDENCE)
+    compare_answers(data.decode("utf-8", "replace"), EVIDENCE)
 
 
 def markdown(data: bytes) -> None:

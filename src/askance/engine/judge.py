@@ -596,6 +596,6 @@ async def sort_positions(
 def listed_values(values: Sequence[ValueOfSources]) -> str:
     """Return values on one line, cleaned, each with the numbers of its sources: `1871 [1], 1874 [2][3]`."""
     return ", ".join(
-        f"{' '.join(clean_text(value).split())[:LONGEST_POSITION]} {''.join(f'[{n}]' for n in numbers)}"
+        f"{' '.join(clean_text(value).split())[:LONGEST_POSITION].rstrip()} {''.join(f'[{n}]' for n in numbers)}"
         for value, numbers in values[:MOST_POSITIONS]
     )

@@ -484,14 +484,9 @@ def _others(asked: Asked, sentence: str, at: int) -> Iterator[Found]:
             yield start, end, key, score, False
 
 
-_READERS: dict[Kind, Callable[[Asked, str, int], Iterator[Found]]] = {
-    Kind.DATE: _dates,
-    Kind.NUMBER: _numbers,
-    Kind.PLACE: _locations,
-    Kind.NAME: _people,
-    Kind.SORT: _sorts,
-    Kind.OTHER: _others,
-}
+_Reader = Callable[[Asked, str, int], Iterator[Found]]
+_ALL: tuple[_Reader, ...] = (_dates, _numbers, _locations, _people, _sorts, _others)
+_READERS = dict(zip(Kind, _ALL, strict=True))
 
 
 @cache

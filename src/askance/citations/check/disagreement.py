@@ -26,8 +26,7 @@ from askance.citations.check.changed_copies import find_changed, holds
 from askance.citations.check.facts import find_numbers, read_facts
 from askance.domain.evidence import Disagreement, Extract, Position, Source, independent
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
-from askance.text.languages.scripts import fold
-from askance.text.ranking.index_terms import terms
+from askance.text.ranking.index_terms import terms, words
 
 _LONGEST_VALUE = 80
 ValueOfSources = tuple[str, tuple[int, ...]]
@@ -145,7 +144,8 @@ def with_used(found: Iterable[Disagreement], answer: str) -> tuple[Disagreement,
 
 def is_stated(value: str, text: str, code: str) -> bool:
     """Say whether a text has a value, verbatim or in another form of its day, its numbers or its words."""
-    if _stands(value, text):
+    sought = " ".join(words(value))
+    if sought and f" {sought} " in f" {' '.join(words(text))} ":
         return True
     if days := days_in(value, code):
         return any(are_one_day(day, other) for day in days for other in days_in(text, code))
@@ -153,11 +153,6 @@ def is_stated(value: str, text: str, code: str) -> bool:
         return holds(read_facts(text, code), value, code)
     stems = set(terms(value, code))
     return bool(stems) and stems <= set(terms(text, code))
-
-
-def _stands(value: str, text: str) -> bool:
-    sought = " ".join(_plain(value))
-    return bool(sought) and f" {sought} " in f" {' '.join(_plain(text))} "
 
 
 def _grouped(asked: Asked, read: Mapping[int, Sequence[Value]], *, sure: bool) -> list[list[Value]]:
@@ -197,7 +192,3 @@ def _apart(
 def _best(group: Sequence[Value]) -> Value:
     """Return the value that stands for a group: the surest, and of equals the most exact."""
     return max(group, key=lambda v: (v.is_sure, len(v.text) <= _LONGEST_VALUE, v.score))
-
-
-def _plain(text: str) -> list[str]:
-    return [word for raw in fold(text).split() if (word := raw.strip(".,;:()[]\"'“”‘’«»`"))]

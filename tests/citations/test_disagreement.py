@@ -50,6 +50,30 @@ def test_sources_with_another_value_disagree(
     assert values(question, *texts) == [found]
 
 
+@pytest.mark.parametrize(
+    ("question", "texts", "found"),
+    [
+        (
+            "Who designed the Forth Bridge in Scotland, and when was it opened?",
+            [DESIGNED.format("John Fowler") + " " + OPENED.format(1887), OPENED.format(1891)],
+            [[(1, "1887"), (2, "1891")]],
+        ),
+        (
+            "Wer entwarf die Brücke von Lindmouth und wann wurde sie eröffnet?",
+            [
+                "Die Brücke von Lindmouth wurde 1887 eröffnet.",
+                "Die Brücke von Lindmouth wurde erst 1891 eröffnet.",
+            ],
+            [[(1, "1887"), (2, "1891")]],
+        ),
+    ],
+)
+def test_a_question_for_two_things_is_compared_in_each(
+    question: str, texts: list[str], found: list[list[tuple[int, str]]]
+) -> None:
+    assert values(question, *texts) == found
+
+
 BASE = OPENED.format(1887)
 
 

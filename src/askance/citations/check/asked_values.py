@@ -131,6 +131,34 @@ class Value:
     names: Stems
 
 
+def parts_of(question: str, code: str) -> list[str]:
+    """Return what a question asks for one by one: "Who designed it, and when was it lit?" asks for two things.
+
+    A part that names nothing has the names of the whole, in the place of its pronoun.
+    """
+    words = _words_of(code)
+    if words is None:
+        return [question]
+    parts: list[list[str]] = [[]]
+    for word in question.split():
+        before = stem(fold(parts[-1][-1]), code) if parts[-1] else ""
+        if before in words.joins and words.relative.fullmatch(fold(word)):
+            parts[-1].pop()
+            parts.append([])
+        parts[-1].append(word)
+    return [_with_names(part, question, code) for part in parts if part]
+
+
+def _with_names(part: Sequence[str], question: str, code: str) -> str:
+    text = " ".join(part).rstrip(" ,;?")
+    if named(text):
+        return text
+    pronouns, names = language(code or ENGLISH).pronouns, " ".join(named(question))
+    bare = [fold(word.strip(" ,;?")) for word in part]
+    at = next((i for i, word in enumerate(bare) if word in pronouns), len(part))
+    return " ".join([*part[:at], names, *part[at + 1 :]]).rstrip(" ,;?")
+
+
 def what_is_asked(question: str, code: str) -> Asked | None:
     """Return what a question asks for; None where that is not one thing, or its language has no words for it."""
     words, names, bare = _words_of(code), named(question), fold(question)

@@ -18,6 +18,7 @@ from askance.citations.check.asked_values import (
     are_one_day,
     days_in,
     is_other_time,
+    parts_of,
     read_values,
     subject_of,
     what_is_asked,
@@ -57,15 +58,26 @@ def compare_answers(
     code = recognise(question) or language_of(extract.text for extract in extracts)
     extracts = [e for e in extracts if recognise_beside(e.text, code) == code]
     by_number = {source.n: source for source in sources}
-    subject = subject_of(question, code)
     copies: list[Disagreement] = []
     for changed in find_changed(question, extracts, code):
         by_value: dict[str, list[int]] = {}
         for n, value in changed:
             by_value.setdefault(value, []).append(n)
+        subject = subject_of(question, code)
         copies.append(positions_of(subject, by_value.items(), by_number))
+    answers = [_compare_part(part, code, extracts, by_number) for part in parts_of(question, code)]
+    return Answers(
+        tuple(found for each in answers for found in each.sure),
+        tuple(copies),
+        next((each.values for each in answers if each.values), ()),
+    )
+
+
+def _compare_part(
+    question: str, code: str, extracts: Sequence[Extract], by_number: Mapping[int, Source]
+) -> Answers:
     if (asked := what_is_asked(question, code)) is None:
-        return Answers(copies=tuple(copies))
+        return Answers()
     read: dict[int, list[Value]] = {}
     for extract in extracts:
         source = by_number.get(extract.n)
@@ -74,9 +86,8 @@ def compare_answers(
     groups = _values_of(_grouped(asked, read, sure=False))
     sure = _values_of(_apart(asked, _grouped(asked, read, sure=True), read))
     return Answers(
-        (positions_of(subject, sure, by_number),) if len(sure) > 1 else (),
-        tuple(copies),
-        tuple(groups) if len(groups) > 1 else (),
+        (positions_of(subject_of(question, code), sure, by_number),) if len(sure) > 1 else (),
+        values=tuple(groups) if len(groups) > 1 else (),
     )
 
 

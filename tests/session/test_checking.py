@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
@@ -203,6 +203,7 @@ WORDS = ("Moss was born in 1819", " [1]", "[2, 3]", "(1)", "`x[0]`", "http://a.e
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=40))
+@example([" [1]", ". ", " [1]", "Moss was born in 1819"])
 @limits(max_examples=200, deadline=None)
 def test_whatever_a_text_holds_its_citations_stand_at_its_sentences_and_its_own_numbers_are_none(
     parts: list[str],

@@ -133,6 +133,9 @@ def test_what_is_far_up_is_found_before_anybody_scrolls_there(room: Room) -> Non
     assert not room.conversation.is_complete
     QTest.keyClicks(bar.field, "granite")
     assert bar.count.text() == "Nothing"
+    # As after a while, with nothing found in what is there by then.
+    bar._again.timeout.emit()
+    assert bar.count.text() == "Nothing"
     room.bot.waitUntil(lambda: bar.count.text() == "1 of 1")
     QTest.keyClick(bar.field, Key.Key_Return)
     assert not room.conversation.exchanges[0].answer.visibleRegion().isEmpty()

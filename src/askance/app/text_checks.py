@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -197,6 +197,7 @@ def answer_of(checked: CheckedText) -> Answered:
     """
     sources: dict[str, Source] = {}
     citations: list[Citation] = []
+    ours: set[int] = set()
     sums = summary(checked)
     text, written, done = _without_markers(checked.text), f"{sums}\n\n", 0
     for found in checked.claims:
@@ -208,15 +209,18 @@ def answer_of(checked: CheckedText) -> Answered:
         for evidence in found.evidence:
             source = sources.setdefault(evidence.url, _source(len(sources) + 1, evidence))
             citations.append(_citation(source.n, place, found, evidence))
-            written += f"[{source.n}]"
+            ours.update(range(len(written), len(written := f"{written}[{source.n}]")))
         # What follows a marker at once may make something else of it, such as a link.
         written += " " * bool(found.evidence and text[done : done + 1].strip())
         if found.verdict is ClaimVerdict.NOT_FOUND and not found.evidence:
             citations.append(Citation(0, *place, Support.WEAK))
+    # Beside what was written behind claims a number may be a marker that was none before.
+    known = {source.n for source in sources.values()}
+    answer = _without_markers(written + _LINE_END.sub("  \n", text[done:]), known, ours)
     return Answered(
-        written + _LINE_END.sub("  \n", text[done:]),
+        answer,
         tuple(sources.values()),
-        tuple(citations),
+        tuple(replace(c, sentence=answer[c.start : c.end]) for c in citations),
         Outcome.WEB,
         rounds=0,
         usage=Usage(),
@@ -227,11 +231,17 @@ def answer_of(checked: CheckedText) -> Answered:
     )
 
 
-def _without_markers(text: str) -> str:
-    """Return a text of the same length whose own numbers in brackets are no markers: they stand in round ones."""
+def _without_markers(
+    text: str, known: Collection[int] | None = None, ours: Collection[int] = ()
+) -> str:
+    """Return a text of the same length in which numbers in brackets are no markers, but `ours`: they stand in round ones.
+
+    `known` are the numbers that a marker may have, None for all; `ours` the places of letters.
+    """
     letters = list(text)
-    for marker in markers(text):
-        letters[marker.start], letters[marker.end - 1] = "()"
+    for marker in markers(text, known):
+        if marker.start not in ours:
+            letters[marker.start], letters[marker.end - 1] = "()"
     return "".join(letters)
 
 

@@ -166,9 +166,14 @@ def test_beside_the_answer_the_sources_say_so_too(qtbot: QtBot) -> None:
     widget = shown(qtbot)
     panel = SourcesPanel(Look(LIGHT, moves=False), widget)
     panel.show_view(view_of(DATED))
-    texts = [label.text() for entry in panel.entries for label in entry.findChildren(QLabel)]
-    for said in ("1 origin, 4 copies", "2 independent sources", "copy of source 1"):
-        assert any(said in text for text in texts), said
+
+    def texts() -> str:
+        labels = (label for entry in panel.entries for label in entry.findChildren(QLabel))
+        return "\n".join(label.text() for label in labels)
+
+    # One entry is filled in each turn.
+    for words in ("1 origin, 4 copies", "2 independent sources", "copy of source 1"):
+        qtbot.waitUntil(lambda words=words: words in texts())
 
 
 def test_an_answer_that_says_nothing_of_copies_looks_as_before() -> None:

@@ -201,7 +201,8 @@ class FindBar(Composite):
     def _look_again(self) -> None:
         at = self._at
         self._look()
-        self._at = min(at, len(self.hits) - 1)
+        # Where there was none before, the first is the one that is shown.
+        self._at = min(max(at, 0), len(self.hits) - 1)
         is_due, self._is_due = self._is_due, False
         if is_due and self.hits:
             self._show_hit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -99,7 +100,9 @@ class Asking:
             for name in ("search", "web")
             for request in self.world.servers[name].requests
         ]
-        return "\n".join([*sent, *(repr(sent) for sent, _ in self.ledger.entries)])
+        text = "\n".join([*sent, *(repr(sent) for sent, _ in self.ledger.entries)])
+        # A port is drawn for each run, and may have the digits of any number that is looked for.
+        return re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1", text)
 
 
 @asynccontextmanager

@@ -136,7 +136,7 @@ def parts_of(question: str, code: str) -> list[str]:
 
     A part that names nothing has the names of the whole, in the place of its pronoun.
     """
-    words = _words_of(code)
+    words = _words_of(code or ENGLISH)
     if words is None:
         return [question]
     parts: list[list[str]] = [[]]
@@ -161,7 +161,7 @@ def _with_names(part: Sequence[str], question: str, code: str) -> str:
 
 def what_is_asked(question: str, code: str) -> Asked | None:
     """Return what a question asks for; None where that is not one thing, or its language has no words for it."""
-    words, names, bare = _words_of(code), named(question), fold(question)
+    words, names, bare = _words_of(code or ENGLISH), named(question), fold(question)
     for name in names:
         bare = bare.replace(fold(name), " ")
     if words is None or language(code or ENGLISH).either & set(bare.split()):
@@ -273,7 +273,7 @@ def is_other_time(one: Value, other: Value) -> bool:
 
 def subject_of(question: str, code: str) -> str:
     """Return what a question is about, in its words: without what asks at its beginning."""
-    leading, known = language(code or ENGLISH).question_words, _words_of(code)
+    leading, known = language(code or ENGLISH).question_words, _words_of(code or ENGLISH)
 
     def asks(word: str) -> bool:
         return fold(word) in leading or bool(known and stem(fold(word), code) in known.asking)
@@ -519,7 +519,7 @@ _READERS = dict(zip(Kind, _ALL, strict=True))
 
 @cache
 def _words_of(code: str) -> _Words | None:
-    rows: dict[str, Any] | None = read_table("asked.json").get(code or ENGLISH)
+    rows: dict[str, Any] | None = read_table("asked.json").get(code)
     if rows is None:
         return None
 

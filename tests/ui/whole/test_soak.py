@@ -41,7 +41,7 @@ BOUNDED = (
     "askance.text.ranking.",
     "askance.text.languages.",
     "askance.citations.check.facts.",
-    "askance.citations.check.facts.",
+    "askance.citations.check.asked_values.",
     "askance.engine.disguised_words.",
 )
 """What these keep of texts and of languages does not grow with the searches, but for a bound."""

@@ -203,7 +203,7 @@ def test_a_question_is_searched_beside_what_it_speaks_of(question: str, queries:
     [("Abel Moss", True), ("the Kelhaven", True), ("Abel Moss born", False), ("lighthouse", False)],
 )
 def test_a_query_may_be_nothing_but_a_name(query: str, is_one: bool) -> None:
-    assert is_name(query) is is_one
+    assert is_name(query, "en") is is_one
 
 
 QUESTIONS: list[str] = json.loads(

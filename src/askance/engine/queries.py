@@ -292,9 +292,9 @@ def wordings(
     return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
 
 
-def is_name(query: str) -> bool:
-    """Say whether a query is nothing but names."""
-    return holds(" ".join(named(query)), query)
+def is_name(query: str, code: str) -> bool:
+    """Say whether a query in a language is nothing but names."""
+    return holds(" ".join(named(query, code)), query)
 
 
 def is_date(query: str, code: str) -> bool:

@@ -41,6 +41,8 @@ from askance.engine.queries import (
 )
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState, log_error
+from askance.text.languages.language import ENGLISH
+from askance.text.languages.names import language_of_question
 from askance.text.languages.scripts import MARKS
 from askance.text.message_parts import without_address
 from askance.text.ranking.index_terms import compared_in, query_terms, terms, words
@@ -143,7 +145,8 @@ class SearchRun:
         new = [query for query in queries if not known.issuperset(terms(query))]
         if unasked := self.unasked(new):
             return unasked
-        return self.unasked([q for q in queries if reworded or is_name(q)])
+        code = language_of_question(self.question) or ENGLISH
+        return self.unasked([q for q in queries if reworded or is_name(q, code)])
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.

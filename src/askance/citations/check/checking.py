@@ -25,7 +25,7 @@ from askance.citations.markdown.marker_context import BLANKS, marker_runs
 from askance.citations.markdown.marker_forms import Span
 from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Citation, Extract, Support
-from askance.text.languages.recognition import plain_language, recognise
+from askance.text.languages.recognition import plain_language, recognise, recognise_beside
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.index_terms import terms
 
@@ -88,7 +88,8 @@ def check_citations(
     known = frozenset(extract.n for extract in extracts)
     # Without its markers: `[Source 1]` is English in an answer of any language.
     words = _MARKER.sub("", lift_markers(answer, known).text)
-    spoken = recognise(words) or (recognise(wordings[0]) if wordings else "")
+    asked = recognise(wordings[0]) if wordings else ""
+    spoken = recognise_beside(words, asked) if asked else recognise(words)
     evidence = SupportIndex(extracts, titles or {}, spoken, wordings)
     checked = _check(answer, evidence)
     removed = checked.removed

@@ -49,14 +49,14 @@ _ORGANISATION = "who"
 _MOST_ADJECTIVES = 2
 
 
-def named(question: str) -> list[str]:
-    """Return the names in a question, in order: quoted titles and capitalised runs.
+def named(question: str, code: str = "") -> list[str]:
+    """Return the names in a question, in order: quoted titles and capitalised runs; its language is recognised if not given.
 
     What a capital says is the language's matter: German nouns count where no article, no other
     determiner and no list of common nouns speaks against them.
     """
     found = [m.group(1).strip() for m in _QUOTED.finditer(question)]
-    code = language_of_question(question) or ENGLISH
+    code = code or language_of_question(question) or ENGLISH
     return list(dict.fromkeys([*found, *capitalised(_QUOTED.sub(" . ", question), code)]))
 
 

@@ -314,6 +314,7 @@ _SURE_WORDS = 2
 _PLAIN_WORDS, _PLAIN_SHARE, _PLAIN_MARGIN = 3, 0.3, 1.5
 # Others have neighbours that share their function words: Asturian would be Spanish, Macedonian Russian.
 _PLAIN = (ENGLISH, "de")
+_ENGLISH_ASKING = {"what", "who", "whose", "whom", "which", "where", "when", "why", "how"}
 
 # A letter that few languages have says less than a word: names bring it into foreign texts.
 _SIGN_WEIGHT = 0.8
@@ -445,12 +446,20 @@ def recognise_beside(text: str, expected: str) -> str:
     A list of Spanish names does not make an English passage Spanish: of two languages that share a script,
     the text is of the one that it has more different function words of.
     """
+    words = set(_TOKEN.findall(text[:SAMPLE_CHARACTERS].casefold()))
+
+    def has_more_of(code: str) -> bool:
+        own, theirs = _words_of(code), _words_of(expected)
+        return len(words & (own - theirs)) > len(words & (theirs - own))
+
+    # Mostly it has more of no other language: no model is loaded to say which it might be.
+    is_latin = expected in _LATIN and scripts_of(text[:SAMPLE_CHARACTERS]) <= {"latin"}
+    if is_latin and not any(map(has_more_of, _LATIN)):
+        return expected
     own = recognise(text)
     if not own or own == expected or not {own, expected} <= _LATIN:
         return own or expected
-    words = set(_TOKEN.findall(text[:SAMPLE_CHARACTERS].casefold()))
-    ours, theirs = (_words_of(code) for code in (own, expected))
-    return own if len(words & (ours - theirs)) > len(words & (theirs - ours)) else expected
+    return own if has_more_of(own) else expected
 
 
 def scripts_of(text: str) -> frozenset[str]:
@@ -543,7 +552,7 @@ def _decided(sample: str, *, needs_no_model: bool) -> tuple[str, float]:
     found = _TOKEN.findall(sample.casefold())
     evidence = _evidence(sample, found)
     for plain in _PLAIN:
-        if _is_plainly(plain, evidence, found):
+        if _is_plainly(plain, sample, evidence, found):
             return plain, 1.0
     if needs_no_model:
         return "", 0.0
@@ -613,15 +622,19 @@ def _may_be_name(sample: str, found: list[str]) -> bool:
     return len(found) <= _FEW_WORDS and not sample.rstrip(" \"'\u201d\u00bb").endswith(_END_MARKS)
 
 
-def _is_plainly(code: str, evidence: Mapping[str, float], found: Sequence[str]) -> bool:
+def _is_plainly(
+    code: str, sample: str, evidence: Mapping[str, float], found: Sequence[str]
+) -> bool:
     """Say whether the function words are so clearly of a language that no model need be loaded: it takes half a second."""
     others = max((score for other, score in evidence.items() if other != code), default=0.0)
+    if evidence.get(code, 0.0) < _PLAIN_MARGIN * others:
+        return False
+    # Whatever else a question is made of: no other language asks so.
+    if code == ENGLISH and found and found[0] in _ENGLISH_ASKING and _is_question(sample):
+        return True
     own = _words_of(code)
     count = sum(token in own for token in found)
-    return (
-        count >= max(_PLAIN_WORDS, _PLAIN_SHARE * len(found))
-        and evidence.get(code, 0.0) >= _PLAIN_MARGIN * others
-    )
+    return count >= max(_PLAIN_WORDS, _PLAIN_SHARE * len(found))
 
 
 def _evidence(sample: str, found: list[str]) -> dict[str, float]:

@@ -147,10 +147,15 @@ class TimeBudget:
         needed_s = self._round_s + model_speed.wait_s + taking_in
         return self._is_in_time(needed_s, self._research_left_s)
 
+    @property
+    def most_rounds(self) -> int:
+        """How many rounds there may be."""
+        return self.rounds or self.settings.limits.rounds
+
     def allows_round(self, number: int) -> bool:
         """Whether the limits allow a round of this number; warns if not."""
         progress = self.progress
-        if number > (self.rounds or self.settings.limits.rounds):
+        if number > self.most_rounds:
             progress.warn(
                 WarningCode.ROUND_LIMIT,
                 Message(

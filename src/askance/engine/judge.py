@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from askance.citations.markdown.foreign_markers import clean_text
 from askance.config.choices import Verification
 from askance.domain.conversation import PageChoice
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
-from askance.domain.events import Judged, Judging, PagesChosen, Planned, WarningCode
+from askance.domain.events import Judged, Judging, PagesChosen, Planned, WarningCode, ignore
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
@@ -21,6 +21,8 @@ from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_replies import (
     Fields,
     choice_in,
+    finished_fields,
+    first_text,
     is_nothing,
     number_in,
     numbers_in,
@@ -257,6 +259,7 @@ SCORED: dict[str, Any] = {
     },
     "required": ["completeness", *VERDICT_SCHEMA["required"]],
 }
+_LACKING = ("partial", "insufficient")
 # Evidence that lacks more than this share of the question's content words is about something else.
 LEAST_WORDS_SHARED = 0.4
 # A snippet is two lines. One that answers says nearly all that the question says, and the answer.
@@ -292,13 +295,15 @@ class Judge:
         is_believed: bool = False,
         is_doubted: bool = False,
         is_scored: bool = False,
+        on_gap: Callable[[str], None] = ignore,
     ) -> Verdict | None:
         """Judge what the writer would see now; None if the judge failed, or has no time to judge.
 
         A verdict is taken in before the answer is, so what is read for it is read for the writer
         too. One that cannot come in time would keep the writer waiting. A verdict that `is_believed` needs no code.
         Evidence that `is_doubted` was held to be enough, and is checked part by part. With `is_scored` the model says
-        in a number, too, how complete the evidence is.
+        in a number, too, how complete the evidence is. `on_gap` gets the first query for what is missing as soon as it
+        is written, before the others.
         """
         started = asyncio.get_running_loop().time()
         # `askance evaluate` found this model's verdicts to be noise: asking for them would only take time.
@@ -314,7 +319,7 @@ class Judge:
                 )
             return None
         prompt = "judge_again" if is_doubted else "judge"
-        verdict = await self._opinion(evidence, prompt, is_scored=is_scored)
+        verdict = await self._opinion(evidence, prompt, on_gap, is_scored=is_scored)
         # What has answered the question once need not have its words: code could only refuse it.
         if verdict and not (is_believed and not verdict.gap_queries):
             verdict = await asyncio.to_thread(
@@ -351,8 +356,18 @@ class Judge:
         return self._run.time_budget.has_time_to_judge(fresh)
 
     async def _opinion(
-        self, evidence: NumberedEvidence, prompt: str, *, is_scored: bool
+        self,
+        evidence: NumberedEvidence,
+        prompt: str,
+        on_gap: Callable[[str], None],
+        *,
+        is_scored: bool,
     ) -> Verdict | None:
+        def look(text: str) -> None:
+            lacking = finished_fields(text).get("sufficiency") in _LACKING
+            if lacking and (query := first_text(text, "gap_queries")):
+                on_gap(query)
+
         try:
             fields = await self.calls.ask(
                 evidence.text,
@@ -360,6 +375,7 @@ class Judge:
                 SCORED if is_scored else VERDICT_SCHEMA,
                 max_tokens=VERDICT_TOKENS,
                 decided=_is_scored if is_scored else _is_judged,
+                on_text=look,
             )
             return _read_verdict(fields)
         except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:

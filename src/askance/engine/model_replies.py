@@ -398,6 +398,15 @@ def finished_fields(text: str) -> dict[str, Any]:
     return fields
 
 
+def first_text(text: str, key: str) -> str:
+    """Return the first text of the list that the top-level field `key` has, once it is complete; empty before."""
+    begun = re.search(rf'"{key}"\s*:\s*\[\s*(?=")', text)
+    try:
+        return text_in(_DECODER.raw_decode(text, begun.end())[0]) if begun else ""
+    except ValueError:
+        return ""
+
+
 def is_looping(text: str) -> bool:
     """Say whether a text has begun to repeat itself without end, as small models do."""
     probe = text[-LOOP_PROBE:]

@@ -472,17 +472,26 @@ class ModelSession:
         """Estimate how much of a prompt the server has still to take in."""
         return self._asking.fresh_tokens(self.messages(evidence, task))
 
-    def warm(self, group: asyncio.TaskGroup, schema: dict[str, Any]) -> None:
-        """Have the model loaded and the beginning of all prompts evaluated meanwhile; the next call waits for that."""
-        self._warming = group.create_task(self._warm(schema))
+    def warm(self, group: asyncio.TaskGroup, schema: dict[str, Any], evidence: str = "") -> None:
+        """Have the model loaded and the beginning of all prompts evaluated meanwhile; the next call waits for that.
+
+        Of evidence no more than a stop may leave a slow server busy with: there nothing is evaluated ahead.
+        """
+        if not self._asking.model_speed.is_short(self.fresh_tokens(evidence, "")):
+            return
+        self._warming = group.create_task(self._warm(schema, evidence, self._warming))
 
     def stop(self) -> None:
         """Give up what nobody waits for."""
         if self._warming is not None:
             self._warming.cancel()
 
-    async def _warm(self, schema: dict[str, Any]) -> None:
-        call = ModelCall(self.messages("", ""), max_tokens=1, schema=schema)
+    async def _warm(
+        self, schema: dict[str, Any], evidence: str, before: asyncio.Task[None] | None
+    ) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        call = ModelCall(self.messages(evidence, ""), max_tokens=1, schema=schema)
         try:
             await self._asking.take_in(call)
         # The next call meets the same, and says so.
@@ -498,8 +507,9 @@ class ModelSession:
         max_tokens: int,
         decided: Callable[[Fields], bool],
         drain: bool = False,
+        on_text: Callable[[str], None] = ignore,
     ) -> Fields:
-        """Ask for a JSON object and stop listening as soon as `decided` says so.
+        """Ask for a JSON object and stop listening as soon as `decided` says so; `on_text` gets it as it grows.
 
         With `drain` the rest is waited for a moment where the model's pace is not known by then:
         a server's counters come with the end of a reply.
@@ -514,7 +524,10 @@ class ModelSession:
         keys = ", ".join(schema["properties"])
         stricter = f"{task}\n\n{self.prompts.render('retry', keys=keys)}"
         for asked in (task, stricter):
-            fields = await self._fields(evidence, asked, schema, max_tokens, decided, drain=drain)
+            call = ModelCall((), max_tokens, schema=schema)
+            fields = await self._fields(
+                evidence, asked, call, decided, drain=drain, on_text=on_text
+            )
             if fields is not None:
                 return fields
         raise MalformedReply(Message("The model gave no reply that could be read."))
@@ -548,19 +561,20 @@ class ModelSession:
         self,
         evidence: str,
         task: str,
-        schema: dict[str, Any],
-        max_tokens: int,
+        call: ModelCall,
         decided: Callable[[Fields], bool],
         *,
         drain: bool,
+        on_text: Callable[[str], None],
     ) -> Fields | None:
-        text, call = "", ModelCall((), max_tokens, schema=schema)
+        text = ""
         async with aclosing(self._parts(evidence, task, call)) as parts:
             async for part in parts:
                 if isinstance(part, Retracted):
                     text = ""
                 if isinstance(part, Text):
                     text += part.text
+                    on_text(text)
                     # Behind other words it may be one that the model only thinks of.
                     begins = text.lstrip().startswith(_OBJECT_BEGINS)
                     fields = finished_fields(text) if begins else {}
@@ -573,7 +587,7 @@ class ModelSession:
                         return None
         if self._asking.was_cut and not text.strip():
             raise MalformedReply(only_reasoned(self._asking.model_speed.model))
-        fields = find_fields(text, schema["properties"])
+        fields = find_fields(text, (call.schema or {})["properties"])
         return fields if decided(fields) else None
 
     async def _parts(

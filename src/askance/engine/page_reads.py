@@ -98,6 +98,11 @@ class PageReads:
         return len(self._of_this_round(self._read.keys() - self._taken))
 
     @property
+    def is_any_open(self) -> bool:
+        """Whether a page is under way, of whatever round."""
+        return bool(self._open)
+
+    @property
     def untaken(self) -> list[Page]:
         """Readable pages of whatever round that were not taken yet."""
         return [self._read[key][0] for key in self._read.keys() - self._taken]
@@ -126,12 +131,14 @@ class PageReads:
         # Going on before all pages are there took 11 to 12 s where waiting took 18, at the same
         # recall.
         await self._until_waiting(enough, PATIENCE_FOR_ENOUGH)
-        await self._until_waiting(len(self._tasks), PATIENCE_FOR_MORE)
-        await self._until(lambda: self._named.isdisjoint(self._open), PATIENCE_FOR_ENOUGH)
+        # Those that are begun from now on, in place of others that fail, come for the next step.
+        deadline = self._deadline(PATIENCE_FOR_MORE)
+        await self._until(lambda: not self._of_this_round(self._open), lambda: deadline)
+        await self._until(lambda: self._named.isdisjoint(self._open), self._patiently)
 
     async def are_late(self) -> bool:
         """Say whether pages came too late for their rounds; those under way have the time that a round gives them."""
-        await self._until(lambda: not self._open, PATIENCE_FOR_ENOUGH)
+        await self._until(lambda: not self._open, self._patiently)
         return bool(self.untaken)
 
     def take_pages(self) -> list[FoundPage]:
@@ -182,18 +189,22 @@ class PageReads:
 
     async def _until_waiting(self, count: int, patience: float) -> None:
         await self._until(
-            lambda: self.waiting >= count or not self._of_this_round(self._open), patience
+            lambda: self.waiting >= count or not self._of_this_round(self._open),
+            lambda: self._deadline(patience),
         )
 
-    async def _until(self, is_done: Callable[[], bool], patience: float) -> None:
+    async def _until(self, is_done: Callable[[], bool], deadline: Callable[[], float]) -> None:
         async with self._changed:
             while not is_done():
                 # Each page that settles may leave only pages behind that have had their time.
                 try:
-                    async with asyncio.timeout_at(self._deadline(patience)):
+                    async with asyncio.timeout_at(deadline()):
                         await self._changed.wait()
                 except TimeoutError:
                     return
+
+    def _patiently(self) -> float:
+        return self._deadline(PATIENCE_FOR_ENOUGH)
 
     def _deadline(self, patience: float) -> float:
         """When the last page under way will have had its fair time."""

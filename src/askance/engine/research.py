@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from askance.domain.conversation import PageChoice
-from askance.domain.events import GapFound, Judging, WarningCode
+from askance.domain.events import GapFound, Judging, WarningCode, ignore
 from askance.domain.evidence import RememberedAnswer
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
@@ -16,7 +16,7 @@ from askance.domain.ports.web import PageReader, WebSearch
 from askance.domain.web_pages import Page
 from askance.engine.context import FIRST_STEP_TOKENS, RunContext
 from askance.engine.evidence_set import EvidenceSet
-from askance.engine.judge import Judge, choose_pages, has_more, is_enough
+from askance.engine.judge import PLAN_SCHEMA, Judge, choose_pages, has_more, is_enough
 from askance.engine.model_session import ModelSession
 from askance.engine.page_reads import PageReads
 from askance.engine.queries import (
@@ -84,6 +84,8 @@ class Research:
         self.is_open = False
         """Whether more is to be had if the writer finds nothing in the evidence as it is now."""
         self._has_given_up = self._is_confirmed = False
+        self._has_missing_page = False
+        """Whether the last round brought a page about what a verdict had named as missing."""
         self._asked_of = 0
         """Texts of which the writer or the judge was asked already."""
         self._is_exhausted = False
@@ -93,6 +95,8 @@ class Research:
         self._rest: Sequence[SearchCandidate] = ()
         self._first: asyncio.Task[None] | None = None
         self._planned: asyncio.Task[int] | None = None
+        self._early: asyncio.Task[None] | None = None
+        self._searched_early: list[str] = []
         self._snippet_gaps: tuple[str, ...] = ()
         self._is_foreign = is_foreign(run.question)
         self._elsewhere = ""
@@ -160,7 +164,7 @@ class Research:
         """Give up whatever is still under way."""
         self.search_run.stop()
         # They are the group's: not cancelled, the run would wait for their replies.
-        for task in (self._first, self._planned):
+        for task in (self._first, self._planned, self._early):
             if task is not None:
                 task.cancel()
         self._reading.stop()
@@ -227,10 +231,7 @@ class Research:
                 self.is_open = True
                 return
             if self._steps:
-                # A page more costs less than a verdict on the others.
-                if await self._reading.are_late() or self.evidence.left:
-                    await self._enter_in_time(self._steps[0])
-                del self._steps[0]
+                await self._enter_step(judge, self._steps.pop(0))
                 continue
             if self._missed is not None:
                 # Two rounds for nothing: the writer's word is the last, and late pages are all that is new to it.
@@ -252,6 +253,14 @@ class Research:
                 self.verdict = verdict  # what it misses stays open
                 return
 
+    async def _enter_step(self, judge: Judge, max_tokens: float) -> None:
+        """Enter the next step of the first round, with pages that come late: one more costs less than a verdict."""
+        if self._reading.is_any_open:
+            # The model would be idle while they are waited for.
+            judge.calls.warm(self._group, PLAN_SCHEMA, self.evidence.text)
+        if await self._reading.are_late() or self.evidence.left:
+            await self._enter_in_time(max_tokens)
+
     async def _is_for_writer(self, judge: Judge) -> bool:
         """Whether the writer is to be asked next."""
         if self._has_given_up:
@@ -270,9 +279,11 @@ class Research:
         self._move(Phase.JUDGING_PASSAGES)
         evidence, verdict = self.evidence, None
         if not self._has_given_up:
-            verdict = await self._judged(judge)
+            verdict = await self._judged(judge, on_gap=self._search_early)
             # Where much is asked, and nothing plain, one opinion is wrong too often; the writer's would be another.
-            if is_enough(verdict) and not await judge.is_assured(evidence):
+            # The page that was missing is as good as one.
+            is_sure = self._has_missing_page and not self._run.is_doubted
+            if is_enough(verdict) and not (is_sure or await judge.is_assured(evidence)):
                 again = await self._judged(judge, is_doubted=True)
                 verdict, self._is_confirmed = again or verdict, True
         else:
@@ -285,9 +296,24 @@ class Research:
         self.verdict, self._asked_of = verdict, len(evidence.extracts)
         return verdict is not None
 
-    async def _judged(self, judge: Judge, *, is_doubted: bool = False) -> Verdict | None:
-        passages = Judging.PASSAGES
-        return await judge.judge(self.evidence, passages, self.rounds, is_doubted=is_doubted)
+    async def _judged(
+        self, judge: Judge, *, is_doubted: bool = False, on_gap: Callable[[str], None] = ignore
+    ) -> Verdict | None:
+        return await judge.judge(
+            self.evidence, Judging.PASSAGES, self.rounds, is_doubted=is_doubted, on_gap=on_gap
+        )
+
+    def _search_early(self, query: str) -> None:
+        """Begin to search for the first thing that a verdict misses, while the model still writes the others."""
+        if self._early is None and self.rounds < self._run.time_budget.most_rounds:
+            self._early = self._group.create_task(self._ask_early(query))
+
+    async def _ask_early(self, query: str) -> None:
+        self.publish_evidence()
+        await asyncio.to_thread(self._run.private.prepare)
+        if not is_date(query, recognise(self._asked)):
+            self._searched_early = self.search_run.promising([query])
+            await self.search_run.ask(self._searched_early, self.rounds + 1)
 
     async def _search_for_gaps(self) -> bool:
         """Run a round for what the verdict misses, and return whether it brought anything."""
@@ -300,6 +326,9 @@ class Research:
         progress.emit(GapFound(tuple(queries), self.rounds))
         progress.move(Phase.SEARCHING)
         await self.search_run.ask(queries, self.rounds)
+        if self._early is not None:
+            await self._early
+            self._early = None
         progress.move(Phase.RANKING)
         best = self.search_run.ranked_in_turn(queries, self.rounds)
         unread = self._reading.unread(best)
@@ -307,6 +336,10 @@ class Research:
         self._read(await self._chosen(unread), PAGES_A_ROUND, PAGES_A_ROUND, queries)
         await self._wait_for_pages()
         if await self._enter(math.inf) or self._list(unread):
+            new = {extract.n for extract in self.evidence.extracts[before:]}
+            titles = [s.title for s in self.evidence.sources if s.n in new and not s.snippet_only]
+            named = (holds(title, gap) for title in titles for gap in missed.gap_queries)
+            self._has_missing_page = any(named)
             # Where a verdict named nothing, the round says nothing of what is to be had.
             looked_at = (run.question, self.evidence.extracts, before, queries)
             if missed.gap_queries and not await asyncio.to_thread(has_more, *looked_at):
@@ -428,7 +461,7 @@ class Research:
         """Enter pages that came after their round was closed, where one is what the verdict misses: no search is needed."""
         gaps = [*(self.verdict.gap_queries if self.verdict else ()), *self._sides]
         is_there = any(holds(page.title, gap) for page in self._reading.untaken for gap in gaps)
-        return await self._enter(math.inf) if is_there else 0
+        return await self._enter(self._run.settings.evidence.later_round_tokens) if is_there else 0
 
     async def _enter_last(self) -> int:
         """Enter what is left where no search is: of pages that came too late or were read, or of the only round."""
@@ -493,8 +526,10 @@ class Research:
         # Beside another gap a day or a number alone finds nothing.
         code = recognise(self._asked)
         wanted = [*([g for g in gaps if not is_date(g, code)] or gaps), *self._sides_without_page()]
+        # Of what was searched meanwhile, nothing is asked again.
+        early, self._searched_early = self._searched_early, []
         queries = (
-            search.promising(wanted)
+            [*early, *search.promising(wanted, beside=early)]
             # Where the question is only worded anew, each of its names may have a page. In later rounds neither
             # found anything in 10 of 11 cases (decision 4).
             or (search.promising(names) if self.rounds == 1 else [])

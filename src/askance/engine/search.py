@@ -132,18 +132,21 @@ class SearchRun:
                 fresh.setdefault(key, query)
         return list(fresh.values())[: self.size.queries]
 
-    def promising(self, queries: Sequence[str], *, reworded: bool = False) -> list[str]:
+    def promising(
+        self, queries: Sequence[str], *, reworded: bool = False, beside: Sequence[str] = ()
+    ) -> list[str]:
         """Return the unasked queries that bring a new word; where none does, those that are names.
 
         A model that does not know what to ask words the old question anew: the results are mostly
         the old ones too, and their pages would be read in place of those of the queries that name
-        something. Such a query is taken where there is no other, and `reworded` ones are wanted.
+        something. Such a query is taken where there is no other, and `reworded` ones are wanted. Those asked `beside`
+        them are of the same round.
         """
         queries = [self._screened(query) for query in queries]
         # By stems: a plural of an asked word is no new one.
-        known = {t for query in self.asked for t in terms(query)}
+        known = {t for query in self.asked if query not in beside for t in terms(query)}
         new = [query for query in queries if not known.issuperset(terms(query))]
-        if unasked := self.unasked(new):
+        if (unasked := self.unasked(new)) or beside:
             return unasked
         code = language_of_question(self.question) or ENGLISH
         return self.unasked([q for q in queries if reworded or is_name(q, code)])

@@ -15,11 +15,14 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import (
     Answered,
     GapFound,
+    Judged,
     PageRead,
     PageRequested,
     PassagesSelected,
     RunEvent,
+    SearchStarted,
     WarningCode,
+    ignore,
 )
 from askance.domain.messages import Message
 from askance.domain.web_pages import Page, PageReason, PageStatus
@@ -32,7 +35,7 @@ from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader, page
 from fakes.search import ScriptedSearch, result
 from servers.model_script import plan, verdict
-from waiting import patience
+from waiting import patience, until
 
 
 def url(n: int) -> str:
@@ -376,3 +379,75 @@ async def test_it_is_taken_in_before_the_run_gives_up() -> None:
     assert isinstance(end, Answered)
     assert end.outcome is Outcome.WEB
     assert "Skarholt" in "".join(message.content for message in model.calls[-1].messages)
+
+
+def on_the_web(
+    *, held: dict[str, asyncio.Event] | None = None
+) -> tuple[ScriptedSearch, ScriptedReader]:
+    found = {"Oda Brennik": SECOND, QUESTION: FIRST}
+    search = ScriptedSearch({
+        query: [result(url, TEXTS[url][:40], TEXTS[url][:60]) for url in urls]
+        for query, urls in found.items()
+    })  # fmt: skip
+    pages = {url: page(url, text, text[:40]) for url, text in TEXTS.items()}
+    return search, ScriptedReader(pages, holds=held or {})
+
+
+async def test_what_a_verdict_misses_is_searched_while_it_is_being_written() -> None:
+    is_searched, events = asyncio.Event(), list[RunEvent]()
+
+    def emit(event: RunEvent) -> None:
+        events.append(event)
+        if isinstance(event, SearchStarted) and event.queries == ("Oda Brennik",):
+            is_searched.set()
+
+    begun = '{"sufficiency": "partial", "gap_queries": ["Oda Brennik", '
+    enough = verdict("sufficient")
+    model = ScriptedModel.by_role(
+        plan=[plan(QUESTION)],
+        judge=[[begun, is_searched, '"Brennik birthplace"]}'], enough, enough],
+        answer=["Oda Brennik was born in Skarholt [1]."],
+    )
+    search, reader = on_the_web()
+    end = await engine_of(model, search, reader).run(RunRequest(QUESTION), emit=emit)
+    assert isinstance(end, Answered)
+    kinds = [type(event) for event in events]
+    assert kinds.index(SearchStarted, kinds.index(PageRead)) < kinds.index(Judged)
+    (gap,) = (event for event in events if isinstance(event, GapFound))
+    assert gap.queries[:2] == ("Oda Brennik", "Brennik birthplace")
+    assert search.asked.count("Oda Brennik") == search.asked.count("Brennik birthplace") == 1
+    assert LATE in [source.url for source in end.sources]
+
+
+async def test_a_search_that_began_early_ends_with_its_run() -> None:
+    never = asyncio.Event()
+    begun = '{"sufficiency": "partial", "gap_queries": ["Oda Brennik", '
+    model = ScriptedModel.by_role(
+        plan=[plan(QUESTION)], judge=[[begun, never]], answer=["The company is of 1911 [1]."]
+    )
+    search, reader = on_the_web()
+    search.holds["Oda Brennik"] = never
+    async with asyncio.TaskGroup() as group:
+        run = group.create_task(
+            engine_of(model, search, reader).run(RunRequest(QUESTION), emit=ignore)
+        )
+        await until(lambda: "Oda Brennik" in search.asked)
+        run.cancel()
+    assert (search.tally.under_way, model.open_replies) == (0, 0)
+
+
+async def test_evidence_is_evaluated_while_a_late_page_is_waited_for() -> None:
+    never = asyncio.Event()
+    model = ScriptedModel.by_role(
+        plan=[plan(QUESTION), plan(QUESTION)],
+        judge=[verdict("sufficient")] * 2,
+        answer=["The company is of 1911 [1]."],
+    )
+    search, reader = on_the_web(held={FIRST[1]: never})
+    end = await engine_of(model, search, reader).run(RunRequest(QUESTION), emit=ignore)
+    assert isinstance(end, Answered)
+    assert model.roles[:3] == ["plan", "plan", "judge"]
+    ahead, judged = (call.messages[-1].content for call in model.calls[1:3])
+    assert model.calls[1].max_tokens == 1
+    assert "founded in 1911" in ahead
+    assert judged.startswith(ahead)

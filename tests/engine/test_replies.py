@@ -16,6 +16,7 @@ from askance.engine.model_replies import (
     ReplyMarkup,
     find_fields,
     finished_fields,
+    first_text,
     is_looping,
     question_in,
     texts_in,
@@ -46,6 +47,20 @@ def test_a_reply_cut_anywhere_gives_only_fields_of_the_whole(
         fields = finished_fields(text[:cut])
         assert list(fields.items()) == list(whole.items())[: len(fields)]
     assert finished_fields(text) == whole
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "q": ["b \\"c\\"", "d"]}', '{"q" : [\n  "b \\"c\\""]}'])
+def test_the_first_text_of_a_list_is_known_once_it_is_complete(text: str) -> None:
+    begins = text.index('c\\""') + len('c\\""')
+    assert {first_text(text[:cut], "q") for cut in range(begins)} == {""}
+    assert {first_text(text[:cut], "q") for cut in range(begins, len(text) + 1)} == {'b "c"'}
+
+
+@pytest.mark.parametrize(
+    "text", ["", '"q"', '{"q": "b"}', '{"q": []}', '{"q": "[\\"b\\"]"}', '{"q": [[}']
+)
+def test_what_is_no_list_of_texts_has_no_first_one(text: str) -> None:
+    assert first_text(text, "q") == ""
 
 
 @given(_OBJECTS)

@@ -400,9 +400,9 @@ def finished_fields(text: str) -> dict[str, Any]:
 
 def first_text(text: str, key: str) -> str:
     """Return the first text of the list that the top-level field `key` has, once it is complete; empty before."""
-    begun = re.search(rf'"{key}"\s*:\s*\[\s*(?=")', text)
+    between, _, listed = text.partition(f'"{key}"')[2].partition("[")
     try:
-        return text_in(_DECODER.raw_decode(text, begun.end())[0]) if begun else ""
+        return text_in(_DECODER.raw_decode(listed.lstrip())[0]) if between.strip() == ":" else ""
     except ValueError:
         return ""
 

@@ -29,7 +29,7 @@ from bench.ui_figures import Gaps, Measured, gaps_of
 from bench.ui_page import render_page
 from bench.ui_panel import panel
 from bench.ui_processes import ASKANCE, NoScreen, Program, running, screen
-from bench.ui_world import World, answer_text, serve_world
+from bench.ui_world import REPORT, World, answer_text, serve_world
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "window.md"
 _BETWEEN_S = 0.25
@@ -54,6 +54,8 @@ class Size:
     answers: int = 2
     answer_characters: int = 32_768
     exchanges: int = 200
+    model_mb: int = 400
+    pdf_pages: int = 300
     idle_s: float = 30.0
     settling_s: float = 5.0
     calm_s: float = 1.5
@@ -63,7 +65,7 @@ class Size:
 
 
 WHOLE = Size()
-QUICK = Size(2, 3, 1, 1_500, 6, 1.0, 1.0, 1.5, 4.0, 1.0)
+QUICK = Size(2, 3, 1, 1_500, 6, 20, 10, 1.0, 1.0, 1.5, 4.0, 1.0)
 
 
 class Bench:
@@ -159,6 +161,8 @@ class Bench:
             "hosts": [site.host for site in self._world.sites],
             "readers_idle_s": self._size.readers_idle_s,
             "calm_s": self._size.calm_s,
+            "report": REPORT,
+            "pdf_pages": self._size.pdf_pages,
         }
         command = (sys.executable, "-m", "bench.ui_program", str(out), json.dumps(known), name)
         with running([*command, "--hidden"], self._environment) as program:
@@ -188,7 +192,7 @@ def measure(size: Size) -> Measured:
     with (
         tempfile.TemporaryDirectory() as home,
         screen() as display,
-        serve_world(size.answer_characters, hurry=size.hurry) as world,
+        serve_world(size.answer_characters, hurry=size.hurry, model_mb=size.model_mb) as world,
         panel(display) as icons,
     ):
         (Path(home) / "data").mkdir()
@@ -205,15 +209,30 @@ def measure(size: Size) -> Measured:
         for _ in range(size.answers):
             _add_search(measured, bench.scenario("search"))
         keep_conversation(Path(home) / "kept", size.exchanges, world)
-        stored = Bench(size, {**environment, "ASKANCE_HOME": f"{home}/kept"}, world)
-        for _ in range(size.answers):
-            found = stored.scenario("resume")
-            measured.resuming = Gaps.joined(measured.resuming, gaps_of(found["beats"]))
-            measured.resumed_s.append((found["first_s"], found["took_s"]))
-            measured.pasting = Gaps.joined(
-                measured.pasting, gaps_of(bench.scenario("paste")["beats"])
-            )
+        stored = Bench(size, _at(environment, "kept"), world)
+        for n in range(size.answers):
+            _add_rest(measured, bench, stored, Bench(size, _at(environment, f"new{n}"), world))
         return measured
+
+
+def _at(environment: Mapping[str, str], name: str) -> dict[str, str]:
+    """Give the program a home of its own in that of the others."""
+    return {**environment, "ASKANCE_HOME": f"{environment['ASKANCE_HOME']}/{name}"}
+
+
+def _add_rest(measured: Measured, bench: Bench, stored: Bench, new: Bench) -> None:
+    """Add what ends within seconds. `stored` has a conversation to resume, `new` no model of its own."""
+    found = stored.scenario("resume")
+    measured.resumed_s.append((found["first_s"], found["took_s"]))
+    measured.resuming = Gaps.joined(measured.resuming, gaps_of(found["beats"]))
+    for one, name, gaps in (
+        (bench, "paste", "pasting"), (stored, "widen", "widening"), (new, "download", "downloading"),
+    ):  # fmt: skip
+        beats = one.scenario(name)["beats"]
+        setattr(measured, gaps, Gaps.joined(getattr(measured, gaps), gaps_of(beats)))
+    read = bench.scenario("attach")
+    measured.pdf_pages = read["pdf_pages"]
+    measured.reading = Gaps.joined(measured.reading, gaps_of(read["beats"], 0, read["writing"]))
 
 
 def _add_stream(measured: Measured, found: dict[str, Any]) -> None:
@@ -245,6 +264,7 @@ def _environment(home: str, world: World, display: str) -> dict[str, str]:
         "ASKANCE_HOME": home,
         "ASKANCE_WINDOW__HOTKEY": "",
         "ASKANCE_LLM__URL": world.url,
+        "ASKANCE_LLM__HUB": world.url,
         "ASKANCE_LLM__CONTEXT_TOKENS": "131072",
         "ASKANCE_SEARCH__URL": world.url,
         "ASKANCE_READER__MODE": "inprocess",

@@ -70,6 +70,10 @@ class Measured:
     resuming: Gaps = field(default_factory=Gaps)
     resumed_s: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     pasting: Gaps = field(default_factory=Gaps)
+    widening: Gaps = field(default_factory=Gaps)
+    downloading: Gaps = field(default_factory=Gaps)
+    reading: Gaps = field(default_factory=Gaps)
+    pdf_pages: int = 0
 
 
 def gaps_of(

@@ -67,7 +67,9 @@ def _about_gaps(m: Measured) -> str:
         f" The answer of the chat has {m.characters:,} characters and is kept in the history;"
         f" meanwhile {m.pages_extracted:,} pages were taken apart, three at any time. The search"
         f" reads {m.pages_ranked} pages in two rounds, and ranks them; its answer is as long and has"
-        f" {m.citations} checked citations."
+        f" {m.citations} checked citations. The model comes from a hub on loopback as fast as it can be"
+        " read, its page open, until it is checked and chosen. The PDF is dropped on the window, and"
+        " asked about; the row ends with the first word of the answer."
     )
 
 
@@ -96,6 +98,8 @@ def _targets(m: Measured) -> list[Sequence[str]]:
         *_gap_targets("While an answer streams and pages are extracted", m.streaming),
         _long_target("An answer of 32 KB is rendered", m.rendering),
         _long_target("The same with its citations", m.checking),
+        _long_target("A model is downloaded", m.downloading),
+        _long_target(f"A PDF of {m.pdf_pages} pages is read", m.reading),
         _row("Memory of all processes at rest, after a search", f"≤ {HELD_MB:.0f} MB",
              f"{_megabytes(m.rested):.0f} MB", is_met=_megabytes(m.rested) <= HELD_MB),
         _row("Processor at rest", "0", f"{m.idle.cpu_ms:.0f} ms in {m.idle.seconds:.0f} s",
@@ -158,7 +162,10 @@ def _gaps(m: Measured) -> list[Sequence[str]]:
         "their answer streams": m.citing,
         "it is checked and rendered, with its citations": m.checking,
         "a conversation of 200 questions is resumed": m.resuming,
+        "the window over it becomes wide, and narrow again": m.widening,
         "1 MB is pasted": m.pasting,
+        "a model is downloaded": m.downloading,
+        f"a PDF of {m.pdf_pages} pages is read, and asked": m.reading,
     }
     return [_gap_row(name, gaps) for name, gaps in rows.items()]
 

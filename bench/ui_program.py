@@ -1,9 +1,10 @@
 """`python -m bench.ui_program OUT WORLD SCENARIO`: the real program with probes in it.
 
-WORLD is `{"port": …, "hosts": [...], "readers_idle_s": …, "calm_s": …}`, the loopback port that
-answers for these hosts, after how long the processes that take pages apart are let go, and how long
-a scenario waits before it begins. The scenario is done in the program's own event loop; what it
-measured is written to OUT as JSON.
+WORLD is `{"port": …, "hosts": [...], "readers_idle_s": …, "calm_s": …, "report": …, "pdf_pages": …}`:
+the loopback port that answers for these hosts, after how long the processes that take pages apart are
+let go, how long a scenario waits before it begins, and the name and the pages of the PDF that is
+attached. The scenario is done in the program's own event loop; what it measured is written to OUT as
+JSON.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QGuiApplication, QPaintEvent
+from PySide6.QtCore import QMimeData, QRect, Qt, QTimer, QUrl
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPdfWriter
 
 import askance.ui.shell.desktop_app
 from askance.__main__ import main as run_askance
@@ -31,6 +32,8 @@ from bench.ui_probe import FirstPaint, Heartbeat, rest, until
 
 LIMIT_S = 240.0
 _AFTERWARDS_S = 0.5
+_TURNS = 6
+_PAGE_CHARACTERS = 3_000
 Outcome = dict[str, Any]
 Scenario = Callable[["MeasuredDesktop"], Outcome]
 
@@ -65,18 +68,38 @@ class MeasuredDesktop(Desktop):
 def stream(desktop: MeasuredDesktop) -> Outcome:
     """Chat, and read three pages at any time until the answer is there."""
     desktop.bridge.call(lambda app: _read_on(app, desktop), lambda _: None)
-    return _asked(desktop, "/chat Tell me all that they say of it.")
+    return _asked(
+        desktop, partial(desktop.session.submit, "/chat Tell me all that they say of it.")
+    )
 
 
 def search(desktop: MeasuredDesktop) -> Outcome:
     """Search, read and rank pages in two rounds, and write an answer that is then checked."""
-    return _asked(desktop, "/search What do they say of it?")
+    return _asked(desktop, partial(desktop.session.submit, "/search What do they say of it?"))
 
 
 def resume(desktop: MeasuredDesktop) -> Outcome:
-    """Show a kept conversation again, then show and hide the window over it."""
+    """Show a kept conversation again, from the window in which its history is opened."""
+    desktop.overlay.summon()
     rest(desktop.world["calm_s"])
     heart = Heartbeat()
+    return {**_opened(desktop), "beats": _beats(heart)}
+
+
+def widen(desktop: MeasuredDesktop) -> Outcome:
+    """Make the window wide, with the sources beside the text, and narrow again over a kept conversation."""
+    _opened(desktop)
+    rest(desktop.world["calm_s"])
+    heart = Heartbeat()
+    for _ in range(_TURNS):
+        before = desktop.overlay.columns.is_wide
+        desktop.overlay.toggle_wide()
+        until(lambda: desktop.overlay.columns.is_wide is not before, LIMIT_S)  # noqa: B023 - now
+        rest(_AFTERWARDS_S)
+    return {"beats": _beats(heart)}
+
+
+def _opened(desktop: MeasuredDesktop) -> Outcome:
     began = monotonic()
     desktop.conversations.open(1)
     conversation = desktop.overlay.conversation
@@ -89,10 +112,14 @@ def resume(desktop: MeasuredDesktop) -> Outcome:
         LIMIT_S,
     )
     until(lambda: all(e.answer.is_settled for e in conversation.exchanges), LIMIT_S)
-    took_s = monotonic() - began
+    return {"first_s": first_s, "took_s": monotonic() - began}
+
+
+def _beats(heart: Heartbeat) -> list[tuple[float, float, float]]:
+    """Return the beats until the window has come to rest."""
     rest(_AFTERWARDS_S)
     heart.stop()
-    return {"beats": heart.beats, "first_s": first_s, "took_s": took_s}
+    return heart.beats
 
 
 def paste(desktop: MeasuredDesktop) -> Outcome:
@@ -104,14 +131,64 @@ def paste(desktop: MeasuredDesktop) -> Outcome:
     heart = Heartbeat()
     rest(_AFTERWARDS_S)
     desktop.overlay.ask_bar.field.paste()
-    rest(_AFTERWARDS_S)
-    heart.stop()
-    return {"beats": heart.beats, "characters": len(pasted)}
+    return {"beats": _beats(heart), "characters": len(pasted)}
+
+
+def download(desktop: MeasuredDesktop) -> Outcome:
+    """Download a model with its page open, until it is used."""
+    from askance.app.model_tiers import model_tiers  # noqa: PLC0415 - it would count as memory
+
+    downloads = desktop.context.downloads
+    desktop.windows.welcome(choose=True)
+    rest(desktop.world["calm_s"])
+    heart = Heartbeat()
+    downloads.download(model_tiers()[0], by_ollama=False)
+    until(lambda: not downloads.entries, LIMIT_S)
+    return {"beats": _beats(heart)}
+
+
+def attach(desktop: MeasuredDesktop) -> Outcome:
+    """Attach a PDF to the ask bar, and ask about it once it is read."""
+    from PySide6.QtTest import QTest  # noqa: PLC0415 - it would count as memory
+
+    path = desktop._out.with_name(desktop.world["report"])  # noqa: SLF001
+    write_pdf(path, desktop.world["pdf_pages"])
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(path))])
+    desktop.overlay.summon()
+    rest(desktop.world["calm_s"])
+    heart = Heartbeat()
+    desktop.overlay.ask_bar.field.files_pasted.emit(dropped)
+    files = desktop.session.files
+    until(lambda: bool(files.attachments) and files.is_settled, LIMIT_S)
+    (attached,) = files.attachments
+    desktop.overlay.ask_bar.field.set_text("What do they say of the storm loaf?")
+    press = partial(QTest.keyClick, desktop.overlay.ask_bar.field, Qt.Key.Key_Return)
+    return _asked(desktop, press, heart) | {"pdf_pages": attached.pages}
+
+
+def write_pdf(path: Path, pages: int) -> None:
+    """Write a PDF of so many pages of text: those of the sample web over and over, no two pages the same."""
+    from askance.sample_web.sample_pages import load_library  # noqa: PLC0415 - only here
+
+    texts = (document.text for document in load_library().documents.values())
+    text = "\n".join(texts).replace("\n", "\n\n")
+    writer = QPdfWriter(str(path))
+    writer.setResolution(96)
+    painter = QPainter(writer)
+    for n in range(pages):
+        if n:
+            writer.newPage()
+        at = n * _PAGE_CHARACTERS % len(text)
+        words = f"Page {n + 1} of {pages}. {(text + text)[at : at + _PAGE_CHARACTERS]}"
+        room = QRect(0, 0, writer.width(), writer.height())
+        painter.drawText(room, Qt.TextFlag.TextWordWrap, words)
+    painter.end()
 
 
 def leave_alone(desktop: MeasuredDesktop) -> Outcome:
     """Ask a question that is searched, hide the window, tell, and go on until the program is ended."""
-    outcome = _asked(desktop, "/search What do they say of it?")
+    outcome = search(desktop)
     desktop.overlay.hide()
     _tell("left", monotonic())
     rest(LIMIT_S)
@@ -123,11 +200,16 @@ SCENARIOS: dict[str, Scenario] = {
     "search": search,
     "resume": resume,
     "paste": paste,
+    "widen": widen,
+    "download": download,
+    "attach": attach,
     "leave_alone": leave_alone,
 }
 
 
-def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
+def _asked(
+    desktop: MeasuredDesktop, ask: Callable[[], object], heart: Heartbeat | None = None
+) -> Outcome:
     """Ask, and return the beats with the seconds at which the answer began and was there."""
     desktop.overlay.summon()
     rest(desktop.world["calm_s"])
@@ -141,19 +223,18 @@ def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
 
     desktop.session.changed.connect(mark)
     _mark_sources(marks)
-    heart = Heartbeat()
+    heart = heart or Heartbeat()
     marks["asked"] = monotonic()
-    desktop.session.submit(question)
-    until(lambda: desktop.session.views[-1].ended, LIMIT_S)
+    ask()
+    until(lambda: any(view.ended for view in desktop.session.views), LIMIT_S)
     answer = desktop.overlay.conversation.exchanges[-1].answer
     until(lambda: answer.is_settled, LIMIT_S)
-    rest(_AFTERWARDS_S)
-    heart.stop()
+    beats = _beats(heart)
     view = desktop.session.views[-1]
     if view.state is not State.ANSWERED:
         raise RuntimeError(f"There is no answer: {view.failure or view.state}.")
     return {
-        "beats": heart.beats,
+        "beats": beats,
         **marks,
         "characters": len(view.text),
         "citations": len(view.citations),

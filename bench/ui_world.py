@@ -1,4 +1,5 @@
-"""What the window talks to while it is measured: a model that writes at a pace, a search, and pages.
+"""What the window talks to while it is measured: a model that writes at a pace, a search,
+pages, and a hub of models.
 
 All of it is scripted and answers on one loopback port. Its pages are the articles of the extraction
 benchmark where they are at hand, and those of the sample web where not.
@@ -6,6 +7,7 @@ benchmark where they are at hand, and those of the sample web where not.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import threading
@@ -17,16 +19,20 @@ from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from askance.app.model_tiers import model_tiers
 from askance.sample_web.sample_pages import load_library
 from bench.extraction import FOLDER, load_articles
 
 MODEL = "scripted:latest"
+REPORT = "report.pdf"
+"""The name of a file that is asked about: that is answered without rounds."""
 TOKENS_A_SECOND = 200
 TOKEN_CHARACTERS = 4
 CONTEXT_TOKENS = 131_072
 _HITS = 20
 _ROUNDS = 2
 _LARGEST_PAGE = 400_000
+_BLOCK = random.Random(1).randbytes(1_000_000)  # noqa: S311 - no secret
 # Names, of which no page speaks: a rewording of the question would not be searched.
 _GAP = {"sufficiency": "partial", "gap_queries": ["Marguerite Oakes", "Port Ellerby"]}
 _ENOUGH = {"sufficiency": "sufficient", "gap_queries": []}
@@ -101,13 +107,13 @@ def answer_text(characters: int, sites: Sequence[Site], sources: int) -> str:
 
 
 @contextmanager
-def serve_world(answer: int, *, hurry: float = 1.0) -> Generator[World]:
+def serve_world(answer: int, *, hurry: float = 1.0, model_mb: int = 1) -> Generator[World]:
     """Serve for as long as the context lasts. The model writes `answer` characters, or a line.
 
-    It writes at `hurry` times its pace.
+    It writes at `hurry` times its pace. The files of a hub of models have `model_mb` million bytes.
     """
     sites, are_articles = _sites()
-    with _Server(sites, answer_text(answer, sites, sources=8), hurry) as server:
+    with _Server(sites, answer_text(answer, sites, sources=8), hurry, model_mb) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         port = server.server_port
@@ -141,11 +147,13 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, sites: Sequence[Site], answer: str, hurry: float) -> None:
+    def __init__(self, sites: Sequence[Site], answer: str, hurry: float, model_mb: int) -> None:
         self.sites = {site.host: site for site in sites}
         self.order = list(sites)
         self.answer = answer
         self.token_s = 1 / (TOKENS_A_SECOND * hurry)
+        self.model_mb = model_mb
+        self.model_sha256 = hashlib.sha256(_BLOCK * model_mb).hexdigest()
         self.served: list[str] = []
         self.found: list[float] = []
         self.searches = 0
@@ -183,6 +191,13 @@ class _Handler(BaseHTTPRequestHandler):
                 return self._send(b"OK", "text/plain")
             case "/api/version":
                 return self._json({"version": "0.34.0"})
+            case path if path.startswith("/api/models/"):
+                size, lfs = self._world.model_mb * len(_BLOCK), {"oid": self._world.model_sha256}
+                return self._json(
+                    [{"path": t.file, "size": size, "lfs": lfs} for t in model_tiers()]
+                )
+            case path if path.endswith(".gguf"):
+                return self._send_model()
             case _:
                 return self._json({"models": [{"name": MODEL, "model": MODEL, "size": 1}]})
 
@@ -199,7 +214,9 @@ class _Handler(BaseHTTPRequestHandler):
             is_last = self._world.verdicts % _ROUNDS == 0
             self._world.is_enough = is_last
             text = json.dumps(_ENOUGH if is_last else _GAP)
-        elif ">>>" in body["messages"][-1]["content"] and not self._world.is_enough:
+        elif ">>>" in (asked := body["messages"][-1]["content"]) and not (
+            self._world.is_enough or REPORT in asked
+        ):
             # Where code finds the answer plain the writer is asked first: each run shall have its rounds.
             text = _GIVEN_UP
         else:
@@ -240,6 +257,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _json(self, value: Any) -> None:
         self._send(json.dumps(value).encode(), "application/json")
+
+    def _send_model(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(self._world.model_mb * len(_BLOCK)))
+        self.end_headers()
+        for _ in range(self._world.model_mb):
+            self.wfile.write(_BLOCK)
 
     def _send(self, body: bytes, kind: str) -> None:
         self.send_response(200)

@@ -41,6 +41,9 @@ def measured() -> Measured:
         "checking",
         "resuming",
         "pasting",
+        "widening",
+        "downloading",
+        "reading",
     ):
         setattr(made, name, Gaps((4.0,) * 999 + (30.0,), (0.0,) * 1000))
     return made
@@ -58,6 +61,8 @@ def test_the_page_says_what_was_met_and_what_only_the_machine_made_long(measured
     page = render_page(measured)
     assert "60 ms, own 30 ms" in page
     assert verdicts(page).count("met but for the machine") == 1
+    measured.downloading = measured.reading = Gaps((60.0,), (30.0,))
+    assert verdicts(render_page(measured)).count("met but for the machine") == 3
     measured.paints = [20.0, 51.0]
     measured.idle = Usage(30.0, 10.0, 5)
     measured.rested = HELD
@@ -130,4 +135,6 @@ def test_the_real_program_is_measured_from_its_start_to_a_pasted_megabyte() -> N
     assert found.pages_ranked >= 8  # more where a page was slow, and the search went on
     assert found.citations > 0
     assert all(g.ms for g in (found.streaming, found.checking, found.resuming, found.pasting))
+    assert all(g.ms for g in (found.widening, found.downloading, found.reading))
+    assert found.pdf_pages == SMALL.pdf_pages
     assert "## Targets" in render_page(found)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint
-from Xlib import X
+from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.ext import xtest
+from Xlib.protocol import request
 
 from askance.system import x11
 from askance.system.x11_watch import News, XWatch, open_watch
@@ -141,3 +142,30 @@ def _changed_at(display: Display, window: object) -> int:
     changed = x11.event_of(display, lambda found: found.type == X.PropertyNotify, PATIENCE_S)
     assert changed is not None
     return changed.time
+
+
+def test_the_number_of_a_name_is_asked_once_for_each_connection(
+    server: XServer, hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = x11.XConnection(server.name)
+    monkeypatch.setattr(x11, "shared", connection)
+    asked: list[str] = []
+    intern = request.InternAtom
+
+    def counted(*things: object, name: str, **named: object) -> object:
+        asked.append(name)
+        return intern(*things, name=name, **named)
+
+    monkeypatch.setattr(request, "InternAtom", counted)
+    window = hands.display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+    hands.display.sync()
+    try:
+        for sides in ((1, 1, 1, 1), (2, 3, 4, 5)):
+            x11.declare_frame(window.id, sides)
+            x11.leave_lists(window.id, wanted=True, is_shown=False)
+    finally:
+        connection.close()
+    assert len(asked) == len(set(asked)) > 1
+    found = window.get_full_property(hands.display.get_atom("_GTK_FRAME_EXTENTS"), Xatom.CARDINAL)
+    assert found is not None
+    assert list(found.value) == [2, 3, 4, 5]

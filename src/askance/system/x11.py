@@ -160,7 +160,7 @@ def owner_answers(connection: XConnection = shared, limit_s: float = LIMIT_S) ->
 
 def _is_owned(display: Display) -> bool:
     name = f"_NET_WM_CM_S{display.get_default_screen()}"
-    return display.get_selection_owner(display.intern_atom(name)) != X.NONE
+    return display.get_selection_owner(display.get_atom(name)) != X.NONE
 
 
 def _is_on_current_desktop(display: Display, window: int, otherwise: bool) -> bool:
@@ -174,7 +174,7 @@ def _is_on_current_desktop(display: Display, window: int, otherwise: bool) -> bo
 
 def _number_at(display: Display, window: Window, name: str) -> int | None:
     try:
-        found = window.get_full_property(display.intern_atom(name), Xatom.CARDINAL)
+        found = window.get_full_property(display.get_atom(name), Xatom.CARDINAL)
     except error.BadWindow:  # it is gone by now
         return None
     return found.value[0] if found is not None and len(found.value) else None
@@ -204,12 +204,12 @@ def _write(display: Display, window: int, name: str, kind: int, values: Sequence
     changed = display.create_resource_object("window", window)
     # The window may be gone by now.
     ignored = error.CatchError(error.BadWindow)
-    changed.change_property(display.intern_atom(name), kind, 32, values, onerror=ignored)
+    changed.change_property(display.get_atom(name), kind, 32, values, onerror=ignored)
     display.flush()
 
 
 def _leave_lists(display: Display, window: int, wanted: bool, is_shown: bool) -> None:
-    state, lists = display.intern_atom(_STATE), [display.intern_atom(name) for name in _LISTS]
+    state, lists = display.get_atom(_STATE), [display.get_atom(name) for name in _LISTS]
     if is_shown:
         # What is shown belongs to the window manager.
         _tell_manager(display, window, state, (int(wanted), *lists, 1, 0))
@@ -225,7 +225,7 @@ def _leave_lists(display: Display, window: int, wanted: bool, is_shown: bool) ->
 
 
 def _activate(display: Display, window: int) -> bool:
-    name, asked = display.intern_atom("_NET_ACTIVE_WINDOW"), display.intern_atom("_NET_SUPPORTED")
+    name, asked = display.get_atom("_NET_ACTIVE_WINDOW"), display.get_atom("_NET_SUPPORTED")
     supported = display.screen().root.get_full_property(asked, Xatom.ATOM)
     if supported is None or name not in supported.value:
         return False
@@ -260,7 +260,7 @@ def _server_time(display: Display) -> int:
 def _answers(display: Display, limit_s: float) -> bool:
     # Selections are delivered to a window.
     with hidden_window(display) as window:
-        targets = display.intern_atom("TARGETS")
+        targets = display.get_atom("TARGETS")
         window.convert_selection(Xatom.PRIMARY, targets, targets, X.CurrentTime)
         # One that was asked before may answer only now, to a window that is gone.
         answer = event_of(

@@ -76,7 +76,7 @@ def _overlook(_problem: error.XError, _request: rq.Request | None) -> None:
 def _selecting(display: Display) -> int | None:
     owner: Any = display.get_selection_owner(Xatom.PRIMARY)
     root = display.screen().root
-    listed = root.get_full_property(display.intern_atom("_NET_CLIENT_LIST_STACKING"), Xatom.WINDOW)
+    listed = root.get_full_property(display.get_atom("_NET_CLIENT_LIST_STACKING"), Xatom.WINDOW)
     if owner == X.NONE or listed is None or not display.has_extension("XTEST"):
         return None
     # The uppermost window of that program: the one that owns the selection is mostly never shown.
@@ -84,9 +84,9 @@ def _selecting(display: Display) -> int | None:
 
 
 def _replace(display: Display, selected: str, text: str, is_taken: Future[bool]) -> None:
-    target, clipboard = _selecting(display), display.intern_atom("CLIPBOARD")
-    texts = {display.intern_atom(name) for name in _TEXTS}
-    utf8 = display.intern_atom(_TEXTS[0])
+    target, clipboard = _selecting(display), display.get_atom("CLIPBOARD")
+    texts = {display.get_atom(name) for name in _TEXTS}
+    utf8 = display.get_atom(_TEXTS[0])
     with hidden_window(display) as window:
         found = _read(display, window, Xatom.PRIMARY, utf8)
         is_same = found is not None and _bare(bytes(found[2]).decode()) == _bare(selected)
@@ -101,7 +101,7 @@ def _replace(display: Display, selected: str, text: str, is_taken: Future[bool])
         window.set_selection_owner(clipboard, X.CurrentTime)
         _press_paste(display)
         content = {form: (utf8, 8, text.encode()) for form in texts}
-        content[display.intern_atom(_HINT)] = (utf8, 8, b"secret")
+        content[display.get_atom(_HINT)] = (utf8, 8, b"secret")
         taken = _offer(display, content, target)
         # Anew, so that whoever looks after the clipboard sees that it is another text.
         if before:
@@ -135,7 +135,7 @@ def _is_asked(found: Any) -> bool:
 def _answer(display: Display, asked: Any, content: _Content) -> bool:
     place, held = asked.property or asked.target, content.get(asked.target)
     is_text = held is not None
-    if asked.target == (targets := display.intern_atom("TARGETS")):
+    if asked.target == (targets := display.get_atom("TARGETS")):
         held = (Xatom.ATOM, 32, [targets, *content])
     if held is not None:
         asked.requestor.change_property(place, *held)
@@ -155,8 +155,8 @@ def _forms(display: Display, window: Window, clipboard: int) -> _Content | None:
     """Return what stands in the clipboard, in the forms that come in one piece; None if there are but longer ones."""
     if display.get_selection_owner(clipboard) == X.NONE:
         return {}
-    listed = _read(display, window, clipboard, display.intern_atom("TARGETS"))
-    wanted = {*(listed[2] if listed else ())} - {display.intern_atom(name) for name in _NO_FORMS}
+    listed = _read(display, window, clipboard, display.get_atom("TARGETS"))
+    wanted = {*(listed[2] if listed else ())} - {display.get_atom(name) for name in _NO_FORMS}
     found = {form: came for form in wanted if (came := _read(display, window, clipboard, form))}
     return found or None
 
@@ -164,7 +164,7 @@ def _forms(display: Display, window: Window, clipboard: int) -> _Content | None:
 def _read(
     display: Display, window: Window, selection: int, form: int
 ) -> tuple[int, int, Any] | None:
-    place = display.intern_atom("ASKANCE_SELECTION")
+    place = display.get_atom("ASKANCE_SELECTION")
     window.convert_selection(selection, form, place, X.CurrentTime)
     answer: Any = event_of(
         display, lambda found: found.type == X.SelectionNotify and found.target == form
@@ -173,7 +173,7 @@ def _read(
         return None
     came: Any = window.get_full_property(place, X.AnyPropertyType)
     window.delete_property(place)
-    is_whole = came and came.property_type != display.intern_atom("INCR")
+    is_whole = came and came.property_type != display.get_atom("INCR")
     return (came.property_type, came.format, came.value) if is_whole else None
 
 

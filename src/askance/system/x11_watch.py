@@ -54,7 +54,7 @@ class XWatch:
         self._is_switching = False
         if display.has_extension(xfixes.extname):
             display.xfixes_query_version()
-            name = display.intern_atom(f"_NET_WM_CM_S{display.get_default_screen()}")
+            name = display.get_atom(f"_NET_WM_CM_S{display.get_default_screen()}")
             display.xfixes_select_selection_input(self._root, name, _SELECTION)
         if self._has_uses:
             # Not python-xlib's own call, which asks for 2.0: that tells nothing while a window manager grabs a click.

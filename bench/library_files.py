@@ -23,12 +23,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import wrap
+
+from tests.servers.pdf_files import Page, pdf_file
 
 from askance.sample_web.sample_server import load_library
 from bench.library import FILES, MEANING, PAGE
-from tests.servers.pdf_files import Page, pdf_file
 
-SMALL_FILES, PDF_PAGES, LINES_A_PAGE = 10_000, 2_000, 40
+SMALL_FILES, PDF_PAGES, LINES_A_PAGE, LINE = 10_000, 2_000, 40, 80
 FOLDERS = 100
 WORDS = "lighthouse keeper winter"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -77,11 +79,11 @@ def write_files(folder: Path, count: int = SMALL_FILES) -> None:
 def write_pdf(folder: Path, pages: int = PDF_PAGES) -> None:
     """Write one PDF file of so many pages, each of 40 lines in a plain font."""
     chance = random.Random(2)  # noqa: S311 - no secret
-    words = [w for s in _sentences() for w in s.split() if w.isascii() and w.isalnum()]
+    sentences = [s for s in _sentences() if s.isascii() and not re.search(r"[()\\\\]", s)]
     folder.mkdir()
 
     def page() -> Page:
-        lines = (" ".join(chance.choices(words, k=12)) for _ in range(LINES_A_PAGE))
+        lines = wrap(" ".join(chance.choices(sentences, k=LINES_A_PAGE)), LINE)[:LINES_A_PAGE]
         shown = "".join(f"({line}) Tj T* " for line in lines)
         return Page(f"BT /F 10 Tf 14 TL 60 780 Td {shown}ET")
 

@@ -201,8 +201,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.library_files", description=__doc__)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--before", default="", help="the interpreter of another build")
-    parser.add_argument("--files", type=int, default=SMALL_FILES)
-    parser.add_argument("--pages", type=int, default=PDF_PAGES)
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     programs = [askance("askance", sys.executable)]
@@ -214,8 +212,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes: dict[str, dict[str, int]] = {}
     with TemporaryDirectory() as made:
         small, pdf = Path(made, "small"), Path(made, "pdf")
-        write_files(small, options.files)
-        write_pdf(pdf, options.pages)
+        write_files(small)
+        write_pdf(pdf)
         for _ in range(options.runs):
             for program in programs:
                 found, sizes[program.name] = measure(program, small, pdf, Path(made))
@@ -239,7 +237,8 @@ def _ratio(first: float, second: float) -> str:
 
 
 def _sentences() -> list[str]:
-    texts = (" ".join(d.text.split()) for d in load_library().documents.values())
+    pages = (d for d in load_library().documents.values() if d.language == "en")
+    texts = (" ".join(d.text.split()) for d in pages)
     return [s for text in texts for s in _SENTENCE.split(text) if 4 <= len(s.split()) <= 40]
 
 

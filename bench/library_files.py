@@ -134,7 +134,7 @@ def took(command: Sequence[str], environment: dict[str, str]) -> Took:
     return Took(wall_s, spent)
 
 
-STEPS = (
+STEPS: tuple[str, ...] = (
     f"{SMALL_FILES:,} small files",
     "nothing changed",
     "a search from the terminal",

@@ -99,6 +99,7 @@ bench: $(VENV)/.dev      ## measure the pipeline and the reader, into docs/bench
 	$(BIN)/python -m bench.extraction
 	$(BIN)/python -m bench.hidden_text
 	$(BIN)/python -m bench.reads
+	$(BIN)/python -m bench.library_files
 	$(BIN)/python -m bench.waiting_servers --out docs/bench/slow-server.md
 	$(BIN)/python -m bench.reasoning_servers --out docs/bench/reasoning.md
 

@@ -30,7 +30,7 @@ from bench.library_kills import Killed, kill_often
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "library.md"
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 TOP = 10
-MEANING = "## By meaning\n"
+FILES, MEANING = "## Files from a folder\n", "## By meaning\n"
 KILLS = 100
 # So many documents in one transaction, as where a folder is read.
 BATCH = 64
@@ -234,8 +234,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (Path(work) / "kills").mkdir()
         killed = kill_often(Path(work) / "kills", KILLS)
     before = options.out.read_text(encoding="utf-8") if options.out.exists() else ""
-    shortened = "".join(before.partition(MEANING)[1:])  # the part of `bench.library_meaning`
-    page = render(found, rows, killed) + (f"\n{shortened}" if shortened else "")
+    kept = next((before[before.index(part) :] for part in (FILES, MEANING) if part in before), "")
+    page = render(found, rows, killed) + (f"\n{kept}" if kept else "")
     options.out.write_text(page, encoding="utf-8")
     sys.stdout.write(f"{json.dumps(found)}\n{killed.kills} kills, {killed.problems}\n")
     return 1 if killed.problems else 0

@@ -20,7 +20,9 @@ from askance.adapters.library.files.collected import DocumentLines
 from askance.adapters.library.files.parsing import Extractor
 from askance.domain.library import FileState
 from askance.domain.messages import NOTHING
-from askance.extract.extracted import Extracted
+from askance.domain.web_pages import PageReason
+from askance.extract.extracted import Extracted, failed
+from askance.extract.pdf import pdf_file
 from askance.extract.pdf.pdf_file import MOST_PAGES
 from servers.office import mail, mailbox
 from servers.site import pdf
@@ -120,6 +122,53 @@ async def test_what_was_cut_by_time_is_read_on_at_the_next_looks(room: Room) -> 
     await room.look()
     assert room.states() == {"book.pdf": "unchanged"}
     assert len(busy.asked) == 3
+
+
+async def test_a_long_pdf_file_is_read_in_two_halves_and_has_its_pages_in_order(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf_file, "MOST_PAGES", 2)
+    room.put("book.pdf", pdf(*(f"Page number {n} mark{n}x" for n in range(11))))
+    busy = Busy(0.0)
+    room = replace(room, extractor=given(busy))
+    await room.look()
+    assert room.told["book.pdf"].detail == NOTHING
+    assert busy.asked[0] == "0"
+    assert sorted(busy.asked, key=int) == ["0", "2", "4", "6", "8", "10"]
+    found = [room.library.search(f"mark{n}x", 10) for n in range(11)]
+    assert [hit.page for (hit,) in found] == list(range(1, 12))
+
+
+class CutAt(Here):
+    """Takes too long on the part of a file that begins at a page, as often as `times`."""
+
+    def __init__(self, first: str, times: int) -> None:
+        self.first, self.times = first, times
+
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        if self.times and content_type.endswith(f"first={self.first}"):
+            self.times -= 1
+            return failed(PageReason.TIMED_OUT, NOTHING)
+        return await super().extract(data, url, content_type)
+
+
+@pytest.mark.parametrize(("first", "read"), [("2", 2), ("4", 4), ("6", 6), ("8", 8), ("10", 10)])
+async def test_no_page_is_missing_before_what_is_stored_of_a_pdf_file_that_takes_too_long(
+    room: Room, monkeypatch: pytest.MonkeyPatch, first: str, read: int
+) -> None:
+    monkeypatch.setattr(pdf_file, "MOST_PAGES", 2)
+    room.put("book.pdf", pdf(*(f"Page number {n} mark{n}x" for n in range(11))))
+    room = replace(room, extractor=given(CutAt(first, 1)))
+    await room.look()
+    stored = room.told["book.pdf"].detail.values["pages"]
+    # What takes too long ends the other half, too.
+    assert isinstance(stored, int)
+    assert 2 <= stored <= read
+    assert [bool(room.urls(f"mark{n}x")) for n in range(11)] == [n < stored for n in range(11)]
+    await room.look()
+    assert room.told["book.pdf"].detail == NOTHING
+    found = [room.library.search(f"mark{n}x", 10) for n in range(11)]
+    assert [hit.page for (hit,) in found] == list(range(1, 12))
 
 
 async def test_what_was_cut_is_read_from_its_beginning_once_it_has_changed(room: Room) -> None:

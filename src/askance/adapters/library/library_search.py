@@ -170,7 +170,9 @@ def spoken(words: str, languages: Mapping[str, int], wanted: str = "") -> list[s
 
     `wanted` is the language that passages must have, if there is one.
     """
-    own, passages = recognise(words), sum(languages.values())
+    # Of one language alone all queries are, and what recognises them takes half a second to load.
+    own = recognise(words) if len(languages) > 1 else ""
+    passages = sum(languages.values())
     most = [code for code, n in languages.items() if n >= _LANGUAGE_SHARE * passages]
     first = [code for code in (wanted, own) if code in languages]
     return list(dict.fromkeys((*first, *most)))[:_MOST_LANGUAGES] or [ENGLISH]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, closing
@@ -190,7 +191,7 @@ class _AddReporter:
                 f"  Not in the folder any more, and deleted: {counted(result.gone, 'document')}."
             )
         # Whoever has such a file expects it to be followed.
-        if any(Path(record.path).name == ".gitignore" for record in records):
+        if any(record.path.endswith(f"{os.sep}.gitignore") for record in records):
             self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:
             if record.is_partly_lost or _is_named_in_vain(record):

@@ -21,7 +21,7 @@ from askance.extract.pdf.letters import without_utf8_codes
 from askance.extract.pdf.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage, repaired
 from askance.extract.pdf.reading_order import RIGHT_TO_LEFT
 from askance.extract.text.characters import count_words
-from askance.extract.text.decoding import first_of
+from askance.extract.text.decoding import before_of, first_of
 from askance.extract.text.markdown_text import tidy_text
 from askance.text.languages.scripts import HAN, KANA
 
@@ -85,8 +85,8 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 def extract_pdf(data: bytes, content_type: str) -> Extracted:
     """Return the text of a PDF file, its pages parted by blank lines, as many of them as fit into a part.
 
-    A parameter `first` of the content type says how many pages to pass over; `PAGE_BREAK` then stands
-    between them. Where pages follow, `detail` says how many are read by then (`pages`). It names the pages
+    A parameter `first` of the content type says how many pages to pass over, `before` where to end at the latest; `PAGE_BREAK`
+    then stands between them. Where pages follow, `detail` says how many are read by then (`pages`). It names the pages
     of which nothing could be read. An encrypted, damaged or scanned file is an outcome, not an error.
     """
     asked = first_of(content_type)
@@ -94,7 +94,8 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
     try:
         with _opened(data) as file:
             data, every = file.data, len(file)
-            pages = _with_letters(data, _read(file.page, first, every), first)
+            stop = min(every, before_of(content_type) or every)
+            pages = _with_letters(data, _read(file.page, first, stop), first)
             title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
             date = _DATE.match(file.field("CreationDate"))
             about = about_file((file.field("Author"),), (file.field("Keywords"),))
@@ -131,10 +132,10 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
     )
 
 
-def _read(page: Callable[[int], PdfPage], first: int, every: int) -> list[PdfPage]:
+def _read(page: Callable[[int], PdfPage], first: int, stop: int) -> list[PdfPage]:
     pages: list[PdfPage] = []
     characters = 0
-    for number in range(first, min(every, first + MOST_PAGES)):
+    for number in range(first, min(stop, first + MOST_PAGES)):
         pages.append(page(number))
         characters += len(pages[-1].text)
         if characters > PART_CHARACTERS:

@@ -72,18 +72,8 @@ _FIELDS_OF_TEXT = frozenset(
 _PASSWORD_FIELD = 1 << 13
 # PDFium passes over texts narrower than a hundredth of a point (`kSizeEpsilon` in cpdf_textpage.cpp).
 _NO_EXTENT, _OUTLINE, _LEAST_SIZE = 0.01, 0.5, 0.5
-_NAMES_OF_LAYERS = (
-    b"/OC ",
-    b"/OC<",
-    b"/OC\r",
-    b"/OC\n",
-    b"/OC\t",
-    b"/OC/",
-    b"/OC%",
-    b"/O#43",
-    b"/#4f",
-    b"/#4F",
-)
+_NAMES_OF_LAYERS = (b"/OC ", b"/OC<", b"/OC\r", b"/OC\n", b"/OC\t", b"/OC/", b"/OC%")
+_NUMBERED_NAMES_OF_LAYERS = (b"/O#43", b"/#4f", b"/#4F")
 _NO_REMARKS = frozenset({api.FPDF_ANNOT_POPUP, api.FPDF_ANNOT_LINK})
 _DRAWN = frozenset(
     {api.FPDF_PAGEOBJ_IMAGE, api.FPDF_PAGEOBJ_FORM, api.FPDF_PAGEOBJ_PATH, api.FPDF_PAGEOBJ_SHADING}
@@ -246,7 +236,7 @@ class PdfFile:
                     raise DamagedPdf
         self._time = DrawingTime()
         # The dictionary of a form is never packed, but its names may be written in numbers.
-        self._has_layered_forms = any(name in data for name in _NAMES_OF_LAYERS)
+        self._has_layered_forms = _has_layers(data)
         # Fields have values only where there is such an environment; it runs no script here.
         self._config = api.FPDF_FORMFILLINFO(version=2)
         self._form = api.FPDFDOC_InitFormFillEnvironment(self._file, self._config)
@@ -371,6 +361,12 @@ class PdfFile:
         if api.FPDFAnnot_GetFormFieldType(form, annotation) == api.FPDF_FORMFIELD_LISTBOX:
             return "\n".join(_lines_of_list(form, annotation))
         return _utf16(lambda *room: api.FPDFAnnot_GetFormFieldValue(form, annotation, *room))
+
+
+def _has_layers(data: bytes) -> bool:
+    # Each search goes over the whole file: as a rule these are four.
+    named = b"/OC" in data and any(name in data for name in _NAMES_OF_LAYERS)
+    return named or any(name in data for name in _NUMBERED_NAMES_OF_LAYERS)
 
 
 def _set_mode(text: Any, mode: int) -> None:

@@ -44,6 +44,7 @@ class DecodingKind(StrEnum):
 _SNIFFED_BYTES = 1024
 # `; first=400`, with which the library asks for the next part of a long file.
 _FIRST = re.compile(r";\s?first=(\d{1,9})")
+_BEFORE = re.compile(r";\s?before=(\d{1,9})")
 # PDF readers accept the mark anywhere in the first kilobyte, and some servers put junk before it.
 _PDF = b"%PDF-"
 PDF_OBJECT = re.compile(rb"(?<!\d)(\d{1,8})[\s\0]{1,4}(\d{1,5})[\s\0]{1,4}obj(?![A-Za-z])")
@@ -220,6 +221,12 @@ def _is_pdf(data: bytes, media_type: str) -> bool:
 def first_of(content_type: str) -> int | None:
     """Return how many pages, chapters, characters … are to be passed over; None for a file as a whole."""
     asked = _FIRST.search(content_type)
+    return int(asked[1]) if asked else None
+
+
+def before_of(content_type: str) -> int | None:
+    """Return before which page a part of a file ends at the latest; None where its length alone decides."""
+    asked = _BEFORE.search(content_type)
     return int(asked[1]) if asked else None
 
 

@@ -475,6 +475,8 @@ def _recognised(sample: str, *, needs_no_model: bool = False) -> tuple[str, floa
     # Without what is ASCII: each search goes over what is left.
     others = sample.translate(_NO_ASCII)
     counts = {script: len(found.findall(others)) for script, found in _letters().items()}
+    if sum(counts.values()) == counts["latin"]:  # quotes and dashes alone, as in most texts
+        return _decided(sample, needs_no_model=needs_no_model)
     latin = counts.pop("latin") + len(_ASCII_LETTER.findall(sample))
     kana, han = counts.pop("kana"), counts.pop("han")
     # Japanese writes its endings in kana: fewer than one for ten ideographs are a name in Chinese.

@@ -80,6 +80,8 @@ def count_words(text: str) -> int:
 
 
 def _words_in_line(text: str) -> int:
+    if text.isascii():
+        return len(_ASCII_WORD.findall(text.lower()))
     runs = _runs(text)
     # Asked once for the text, and not once for each word of it.
     if not CJK_RUN.search(text):

@@ -47,6 +47,7 @@ from askance.domain.library import (
     Added,
     AddOutcome,
     Document,
+    DocumentKind,
     FileRecord,
     FileState,
     Folder,
@@ -141,7 +142,10 @@ class FolderReader:
                 settled.append(replace(before, folder=folder.path))
             elif before is not None and _is_same(before, entry) and not again:
                 state = before.state if _is_out(before) else FileState.UNCHANGED
-                settled.append(replace(before, state=state, folder=folder.path))
+                is_as_before = (before.state, before.folder) == (state, folder.path)
+                settled.append(
+                    before if is_as_before else replace(before, state=state, folder=folder.path)
+                )
             else:
                 files.append(entry)
         gone = await asyncio.to_thread(self._drop_excluded, known, entries)
@@ -167,7 +171,7 @@ class FolderReader:
                 )
                 document = None
                 try:
-                    if many := await asyncio.to_thread(collection_of, file, self._files):
+                    if many := await self._many(file):
                         record = await self._take_many(file, record, many, looking)
                     else:
                         record, document = await self._read(file, record, looking)
@@ -186,6 +190,11 @@ class FolderReader:
             for _ in range(self._at_once):
                 group.create_task(some())
         await self._flush(looking.on_record)
+
+    async def _many(self, file: FoundFile) -> Many | None:
+        if file.form is None or file.form.kind is DocumentKind.PAGE:  # its beginning says that
+            return await asyncio.to_thread(collection_of, file, self._files)
+        return collection_of(file, self._files)
 
     async def _unread(
         self, file: FoundFile, record: FileRecord, error: NotRead | FileChanged | OSError

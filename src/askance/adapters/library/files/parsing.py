@@ -17,6 +17,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -499,25 +500,78 @@ async def _read(
             _end_in_time(read)
             read.append(await extractor.extract(part, url, content_type))
         return
-    done = -1
-    while more > done:
-        _end_in_time(read)
-        done = more
-        found = await extractor.extract(data, url, f"{content_type}; first={done}")
-        if form.kind is DocumentKind.MAIL and found.status is PageStatus.FAILED and not done:
+    await _InParts(extractor, data, url, content_type, form).read_all(more, read)
+
+
+@dataclass(slots=True)
+class _InParts:
+    """A file of which so many pages, chapters or characters are read at a time."""
+
+    extractor: Extractor
+    data: bytes
+    url: str
+    content_type: str
+    form: Format
+
+    async def read_all(self, first: int, read: list[Extracted]) -> None:
+        """Read what is behind the `first`; of a PDF file with more than one part left two at a time."""
+        more = await self._read_part(first, read)
+        pages = progress_in(read[-1].detail) if self.form.kind is DocumentKind.PDF else None
+        if pages is not None and pages[1] - more > more - first > 0:
+            await self._read_halves(more, pages[1], read)
+        elif more > first:
+            await self._read_on(more, read, (read,))
+
+    async def _read_halves(self, first: int, pages: int, read: list[Extracted]) -> None:
+        """Read the pages that are left in two processes: each page is read by itself."""
+        middle, reached = (first + pages) // 2, first
+        before, behind = list[Extracted](), list[Extracted]()
+        every = (read, before, behind)
+
+        async def read_before() -> None:
+            nonlocal reached
+            reached = await self._read_on(first, before, every, middle)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(read_before())
+                group.create_task(self._read_on(middle, behind, every))
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        finally:
+            # Where the first half was not read to its end, no page may be missing before the second.
+            read += [*before, *(behind if reached == middle else ())]
+
+    async def _read_on(
+        self, more: int, read: list[Extracted], every: Iterable[list[Extracted]], stop: int = 0
+    ) -> int:
+        """Read part by part up to `stop`, or to the end; return where it has come to."""
+        done = -1
+        while more > done and more != stop:
+            _end_in_time(chain.from_iterable(every))
+            done, more = more, await self._read_part(more, read, stop)
+        return more
+
+    async def _read_part(self, first: int, read: list[Extracted], stop: int = 0) -> int:
+        """Read one part, and return where the next one begins; `first` at the end."""
+        before = f"; before={stop}" if stop else ""
+        asked = f"{before}; first={first}"
+        found = await self.extractor.extract(self.data, self.url, self.content_type + asked)
+        if self.form.kind is DocumentKind.MAIL and found.status is PageStatus.FAILED and not first:
             # A file in it may need more than a process has.
-            content_type += WITHOUT_FILES
-            found = await extractor.extract(data, url, f"{content_type}; first={done}")
+            self.content_type += WITHOUT_FILES
+            found = await self.extractor.extract(self.data, self.url, self.content_type + asked)
         if found.reason is PageReason.TIMED_OUT:
             raise TimeoutError
-        more = pages_read(found.detail) or done
-        if found.status is PageStatus.EMPTY and form.kind is DocumentKind.PDF:
+        more = pages_read(found.detail) or first
+        if found.status is PageStatus.EMPTY and self.form.kind is DocumentKind.PDF:
             # Pages without a text are counted, too.
-            found = replace(found, markdown=PAGE_BREAK * max(more - done - 1, 0))
+            found = replace(found, markdown=PAGE_BREAK * max(more - first - 1, 0))
         read.append(found)
+        return more
 
 
-def _end_in_time(read: list[Extracted]) -> None:
+def _end_in_time(read: Iterable[Extracted]) -> None:
     if sum(found.computed_s for found in read) > FILE_TIMEOUT_S:
         raise TimeoutError
 

@@ -13,6 +13,8 @@ from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.conversation import RunRequest, SearchSize
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
 from askance.domain.evidence import ExtractKind, Passage
+from askance.domain.ports.model import Speed
+from askance.engine.context import LEAST_EVIDENCE
 from askance.engine.evidence_set import TASK_TOKENS, EvidenceSet, NumberedEvidence
 from askance.engine.prompts import ContextBudget
 from askance.engine.run_progress import RunState
@@ -62,6 +64,22 @@ def context_with_room(room: int, progress: RunState) -> int:
 
 def cost(evidence: EvidenceSet) -> int:
     return ContextBudget(32_768, 900).cost(evidence.text)
+
+
+async def test_of_the_long_passages_of_a_slow_model_one_enters_all_the_same(
+    progress: RunState, events: list[RunEvent]
+) -> None:
+    context = context_of(QUESTION, progress, calls=session_of(progress, question=QUESTION))
+    context.model_speed.speed = Speed(prompt_tps=10, reply_tps=5)
+    evidence = EvidenceSet(context)
+    # Pages of a scan, say, have no paragraphs: a passage of one is longer than what is taken in within the time.
+    dense = [
+        FoundPage(page(f"https://p{n}.example/", f"The lighthouse {n}. {'stone ' * 300}"), ())
+        for n in (1, 2)
+    ]
+    assert await evidence.select(dense, 1) == 1
+    assert await evidence.select(dense, 1, continue_round=True) == 0
+    assert cost(evidence) > LEAST_EVIDENCE
 
 
 async def test_each_round_has_its_share(progress: RunState, events: list[RunEvent]) -> None:

@@ -350,16 +350,24 @@ class EvidenceSet(NumberedEvidence):
             int(min(fitting, in_time)),
             most and max(1, most - self._round_passages),
         )
+
         # Many pages take seconds, so a thread chooses, on a copy: a selection that is given up changes nothing.
-        selector = self._selector.copy()
-        selection = await asyncio.to_thread(
-            selector.select,
-            pages,
-            limit,
-            lambda text: budget.cost(text) + HEAD_TOKENS,
-            more=continue_round,
-        )
-        self._selector = selector
+        async def chosen(limit: Budget) -> Selection:
+            selector = self._selector.copy()
+            selection = await asyncio.to_thread(
+                selector.select,
+                pages,
+                limit,
+                lambda text: budget.cost(text) + HEAD_TOKENS,
+                more=continue_round,
+            )
+            self._selector = selector
+            return selection
+
+        selection = await chosen(limit)
+        # However slow a model is, one passage is better than none, as long as those of a page without paragraphs are.
+        if not (selection.passages or self.entered) and limit.tokens < fitting:
+            selection = await chosen(Budget(int(fitting), 1))
         tokens = self._add_selection(selection, pages, budget)
         self._round_passages += len(selection.passages)
         # A round that is full by count has left nothing back for want of time.

@@ -111,11 +111,14 @@ def paste(desktop: MeasuredDesktop) -> Outcome:
 
 def leave_alone(desktop: MeasuredDesktop) -> Outcome:
     """Ask a question that is searched, hide the window, tell, and go on until the program is ended."""
-    outcome = _asked(desktop, "/search What do they say of it?")
+    desktop.overlay.summon()
+    rest(desktop.world["calm_s"])
+    # Without beats: what the probe holds would be measured as the program's.
+    _answered(desktop, "/search What do they say of it?")
     desktop.overlay.hide()
     _tell("left", monotonic())
     rest(LIMIT_S)
-    return outcome
+    return {}
 
 
 SCENARIOS: dict[str, Scenario] = {
@@ -143,21 +146,31 @@ def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
     _mark_sources(marks)
     heart = Heartbeat()
     marks["asked"] = monotonic()
-    desktop.session.submit(question)
-    until(lambda: desktop.session.views[-1].ended, LIMIT_S)
-    answer = desktop.overlay.conversation.exchanges[-1].answer
-    until(lambda: answer.is_settled, LIMIT_S)
-    rest(_AFTERWARDS_S)
+    view = _answered(desktop, question)
     heart.stop()
-    view = desktop.session.views[-1]
-    if view.state is not State.ANSWERED:
-        raise RuntimeError(f"There is no answer: {view.failure or view.state}.")
     return {
         "beats": heart.beats,
         **marks,
         "characters": len(view.text),
         "citations": len(view.citations),
     }
+
+
+def _answered(desktop: MeasuredDesktop, question: str) -> Any:
+    """Ask, and return the exchange once its answer is drawn.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    desktop.session.submit(question)
+    until(lambda: desktop.session.views[-1].ended, LIMIT_S)
+    answer = desktop.overlay.conversation.exchanges[-1].answer
+    until(lambda: answer.is_settled, LIMIT_S)
+    rest(_AFTERWARDS_S)
+    view = desktop.session.views[-1]
+    if view.state is not State.ANSWERED:
+        raise RuntimeError(f"There is no answer: {view.failure or view.state}.")
+    return view
 
 
 def _mark_sources(marks: dict[str, float]) -> None:
@@ -198,7 +211,6 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
         from askance.app.container import open_app  # noqa: PLC0415
         from askance.engine.prompts import load_prompts  # noqa: PLC0415
         from askance.engine.run import Engine  # noqa: PLC0415
-        from askance.text.languages.recognition import forget_model  # noqa: PLC0415
         from bench.mapped_reader import NoResolver  # noqa: PLC0415
 
         there = ("127.0.0.1", desktop.world["port"])
@@ -211,7 +223,6 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
                 resolver=resolver,
                 eager=False,
                 idle_s=desktop.world["readers_idle_s"],
-                on_idle=forget_model,
             ) as reader,
         ):
             engine = Engine(app.model, app.search, reader, load_prompts(), settings,

@@ -188,11 +188,15 @@ def write_pdf(path: Path, pages: int) -> None:
 
 def leave_alone(desktop: MeasuredDesktop) -> Outcome:
     """Ask a question that is searched, hide the window, tell, and go on until the program is ended."""
-    outcome = search(desktop)
+    desktop.overlay.summon()
+    rest(desktop.world["calm_s"])
+    # Without beats: what the probe holds would be measured as the program's.
+    _answered(desktop, lambda: desktop.session.submit("/search What do they say of it?"))
+    rest(_AFTERWARDS_S)
     desktop.overlay.hide()
     _tell("left", monotonic())
     rest(LIMIT_S)
-    return outcome
+    return {}
 
 
 SCENARIOS: dict[str, Scenario] = {
@@ -225,20 +229,29 @@ def _asked(
     _mark_sources(marks)
     heart = heart or Heartbeat()
     marks["asked"] = monotonic()
-    ask()
-    until(lambda: any(view.ended for view in desktop.session.views), LIMIT_S)
-    answer = desktop.overlay.conversation.exchanges[-1].answer
-    until(lambda: answer.is_settled, LIMIT_S)
-    beats = _beats(heart)
-    view = desktop.session.views[-1]
-    if view.state is not State.ANSWERED:
-        raise RuntimeError(f"There is no answer: {view.failure or view.state}.")
+    view = _answered(desktop, ask)
     return {
-        "beats": beats,
+        "beats": _beats(heart),
         **marks,
         "characters": len(view.text),
         "citations": len(view.citations),
     }
+
+
+def _answered(desktop: MeasuredDesktop, ask: Callable[[], object]) -> Any:
+    """Ask, and return the exchange once its answer is drawn.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    ask()
+    until(lambda: any(view.ended for view in desktop.session.views), LIMIT_S)
+    answer = desktop.overlay.conversation.exchanges[-1].answer
+    until(lambda: answer.is_settled, LIMIT_S)
+    view = desktop.session.views[-1]
+    if view.state is not State.ANSWERED:
+        raise RuntimeError(f"There is no answer: {view.failure or view.state}.")
+    return view
 
 
 def _mark_sources(marks: dict[str, float]) -> None:
@@ -279,7 +292,6 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
         from askance.app.container import open_app  # noqa: PLC0415
         from askance.engine.prompts import load_prompts  # noqa: PLC0415
         from askance.engine.run import Engine  # noqa: PLC0415
-        from askance.text.languages.recognition import forget_model  # noqa: PLC0415
         from bench.mapped_reader import NoResolver  # noqa: PLC0415
 
         there = ("127.0.0.1", desktop.world["port"])
@@ -292,7 +304,6 @@ def _opener(desktop: MeasuredDesktop) -> Callable[[], Any]:
                 resolver=resolver,
                 eager=False,
                 idle_s=desktop.world["readers_idle_s"],
-                on_idle=forget_model,
             ) as reader,
         ):
             engine = Engine(app.model, app.search, reader, load_prompts(), settings,

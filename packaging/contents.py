@@ -36,9 +36,9 @@ _ELSEWHERE = (
 # Nobody can add to the package later: other programs may ask this one, too, and a model that is
 # downloaded in the window is run by llama.cpp.
 _EXTRAS = ("mcp", "embedded")
-# Imported by name only: line editing in `askance chat`, llama.cpp, which only a child process loads, and the typefaces of
-# formulas.
-_BY_NAME = ("readline", "xllamacpp", "ziamath.fonts", "ziafont.fonts")
+# Imported by name only: line editing in `askance chat`, llama.cpp, which only a child process loads, the typefaces of
+# formulas, and the package whose model of languages is read.
+_BY_NAME = ("readline", "xllamacpp", "ziamath.fonts", "ziafont.fonts", "py3langid")
 # Other packages' own files, which they look for beside their code: settings, stop words, domains.
 _WITH_DATA = (
     "trafilatura",

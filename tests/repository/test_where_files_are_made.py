@@ -29,6 +29,8 @@ ALLOWED = {
     "adapters/llm/model_queue.py": {"rename"},
     # Without a name, and gone with its process.
     "adapters/llm/embedded.py": {"TemporaryFile"},
+    # So is the unpacked model of languages, which is mapped.
+    "text/languages/language_model.py": {"TemporaryFile"},
     # In a folder that is closed to others; users in containers read the files.
     "adapters/containers/compose_project.py": {"chmod", "copytree", "copyfile"},
     # The pipe of the window under Windows, and places for output that nobody wants.

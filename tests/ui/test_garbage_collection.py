@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from askance.ui.shell import upkeep
 from askance.ui.shell.upkeep import GarbageCollector
 
 
@@ -106,4 +107,19 @@ def test_freed_memory_is_given_back_once_nothing_happens(
     retained = [[n] for n in range(5_000)]
     qtbot.waitUntil(lambda: bool(given))
     assert given[0] is threading.main_thread()
+    assert retained
+
+
+def test_memory_is_given_back_in_calm_and_again_when_the_program_has_been_idle(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[bool] = []
+    monkeypatch.setattr(upkeep, "give_back_memory", lambda: given.append(True))
+    monkeypatch.setattr(upkeep, "_CALM_MS", 1)
+    monkeypatch.setattr(upkeep, "_IDLE_MS", 1)
+    parent = QObject()
+    collecting = GarbageCollector(parent)
+    retained = [[n] for n in range(5_000)]
+    qtbot.waitUntil(lambda: len(given) > 1)
+    collecting.stop()
     assert retained

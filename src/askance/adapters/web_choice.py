@@ -20,7 +20,6 @@ from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceError, Serv
 from askance.domain.messages import Message
 from askance.domain.ports.web import PageReader, Sent, WebSearch
 from askance.domain.web_pages import WHOLE_WEB, Page, ResultPage, SearchScope
-from askance.text.languages.recognition import forget_model
 
 if TYPE_CHECKING:
     from askance.adapters.reader.service import ServiceReader
@@ -239,9 +238,7 @@ async def open_sample_reader(
 def _in_process(
     settings: ReaderSettings, resolver: SystemResolver | MappedResolver
 ) -> InProcessReader:
-    return InProcessReader(
-        settings, resolver=resolver, eager=False, idle_s=READERS_IDLE_S, on_idle=forget_model
-    )
+    return InProcessReader(settings, resolver=resolver, eager=False, idle_s=READERS_IDLE_S)
 
 
 async def _service(

@@ -93,6 +93,21 @@ def give_back_memory() -> bool:
     return True
 
 
+# Of glibc's malloc.h.
+_M_ARENA_MAX = -8
+
+
+def use_one_arena() -> None:
+    """Have all threads allocate from one heap: glibc gives back the end of no other. Call it before there are threads."""
+    if sys.platform != "linux":
+        return
+    import ctypes  # noqa: PLC0415 - only this needs it
+
+    # AttributeError: not glibc, as in `give_back_memory`.
+    with suppress(AttributeError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+
+
 def is_on_battery() -> bool:
     """Whether this machine runs on a battery; False where that cannot be told."""
     import psutil  # noqa: PLC0415 - a start need not wait for it

@@ -317,4 +317,4 @@ def test_a_quote_is_shown_without_the_model_of_languages_once_its_language_is_kn
     shown = quote_of("cite:1/0", SOURCES, view.citations, view.quote_languages)
     assert shown is not None
     assert "German" in shown.about
-    assert not recognition._loaded.cache_info().currsize
+    assert not recognition._model.is_loaded

@@ -9,7 +9,7 @@ import hashlib
 import logging
 import ssl
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -421,8 +421,8 @@ class InProcessReader:
 
     Entering starts the child processes and does not wait for them; leaving ends them. Without
     `eager` they start with `prepare`, or one for each page that is read at once, beside its fetching.
-    Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them. `on_idle` is called
-    then. Where they cannot be started, `read` and `protections` raise ServiceDown.
+    Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them. Where they cannot be
+    started, `read` and `protections` raise ServiceDown.
     """
 
     def __init__(
@@ -433,7 +433,6 @@ class InProcessReader:
         workers: int = WORKERS,
         eager: bool = True,
         idle_s: float = 0.0,
-        on_idle: Callable[[], None] | None = None,
     ) -> None:
         self._settings = settings
         self._resolver = resolver
@@ -443,7 +442,6 @@ class InProcessReader:
             WORKER_MEMORY_MB,
             eager=eager,
             idle_s=idle_s,
-            on_idle=on_idle,
             page_cpu_s=settings.page_timeout_s,
         )
         self._fetcher: Fetcher | None = None

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -54,7 +54,6 @@ class WorkerPool:
     A process is ended when the page it works on is cancelled, and replaced when it ends.
     Without `eager` there is none until `start` is called, or pages come: one for each of them, up to `count`.
     A process that has had no page for `idle_s` seconds is ended, until `start` is called again; 0 keeps them.
-    `on_idle` is called for each that is.
 
     Where no process can be started, what needs one raises ServiceDown.
 
@@ -70,7 +69,6 @@ class WorkerPool:
         *,
         eager: bool = True,
         idle_s: float = 0.0,
-        on_idle: Callable[[], None] | None = None,
         page_cpu_s: float = PAGE_CPU_S,
         background: bool = False,
         command: Sequence[str] = (),
@@ -84,7 +82,6 @@ class WorkerPool:
         self._protections: Protections | None = None
         self._eager = eager
         self._idle_s = idle_s or None
-        self._on_idle = on_idle
         self._jobs: asyncio.Queue[_Job] = asyncio.Queue()
         self._tasks = asyncio.TaskGroup()
         self._slots: set[asyncio.Task[None]] = set()
@@ -221,8 +218,6 @@ class WorkerPool:
                     slot = asyncio.current_task()
                     assert slot is not None
                     self._slots.discard(slot)
-                    if self._on_idle is not None:
-                        self._on_idle()
                     raise _Idle from None
             else:
                 if not job.reply.done():

@@ -10,23 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from threading import Lock
-from typing import TYPE_CHECKING
 
 from askance.domain.patterns import lazy_re
 from askance.text.languages import scripts
 from askance.text.languages.language import CODES, ENGLISH, language, languages, read_table
+from askance.text.languages.language_model import SharedModel
 from askance.text.languages.scripts import countries_of_ideograph
 
-if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
+# How likely a text is in each of 139 languages: the model is loaded where a text is not plainly of one.
 
-
-# How likely a text is in each of 139 languages: py3langid, loaded where a text is not plainly of
-# one.
-
-# Texts are recognised in threads as well: two at once would load the model twice.
-_loading = Lock()
 # What the model calls otherwise, and what is read and searched as one language.
 _CODES = {
     "no": "nb", "nn": "nb", "pcm": "en", "ary": "ar", "arz": "ar", "yue": "zh", "wuu": "zh",
@@ -34,40 +26,35 @@ _CODES = {
 
 
 def likelihoods(text: str) -> dict[str, float]:
-    """Return how likely a text is in each language, by codes of ISO 639, the likeliest first.
+    """Return how likely a text is in each language, by codes of ISO 639.
 
-    Loading the model takes half a second and 75 MB, once a process. It is unpacked into a temporary file:
-    where the disk is full nothing is returned, and the next call tries again.
+    Loading the model takes a third of a second; it is unpacked into a temporary file. Where the disk is full nothing
+    is returned, and the next call tries again.
     """
     found: defaultdict[str, float] = defaultdict(float)
     try:
-        model = _model()
+        model = _model.get()
     # English is what an unknown text is treated as: a full disk costs the language, not the
     # question.
     except OSError:
         return found
-    for code, likelihood in model.rank(text):
+    for code, likelihood in model.likelihoods(text).items():
         own = _CODES.get(code, code)
         found[own] = max(found[own], likelihood)
     return found
 
 
 def forget_model() -> None:
-    """Let the memory of the model go, where nobody has asked for a while: it is loaded again where a text needs it."""
-    with _loading:
-        _loaded.cache_clear()
+    """Let go of the model and of the tables that only its results need; a text that needs them loads them again."""
+    _model.forget()
 
 
-def _model() -> LanguageIdentifier:
-    with _loading:
-        return _loaded()
+def _forget_tables() -> None:
+    for table in (_words, _groups, _pairs, _foreign):
+        table.cache_clear()
 
 
-@lru_cache(maxsize=1)
-def _loaded() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+_model = SharedModel(_forget_tables)
 
 
 # What languages do not have that their neighbours have: letters and words that count against them.
@@ -261,11 +248,11 @@ def _rarer(group: str, words: Counter[str]) -> dict[str, int]:
 @cache
 def _words(group: str) -> _Words:
     """Return of each word how much rarer it is in each language of a group, in steps of half a natural logarithm."""
-    return {
-        word: tuple(map(int, steps))
-        for steps, words in _groups()[group].items()
-        for word in words.split()
-    }
+    found: _Words = {}
+    for steps, words in _groups()[group].items():
+        # One value for all of them: there are 55,000 words, and some hundred values.
+        found |= dict.fromkeys(words.split(), tuple(map(int, steps)))
+    return found
 
 
 @cache

@@ -28,6 +28,7 @@ from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
 from askance.domain.events import ignore
 from askance.system.desktop_entry import APP_ID
+from askance.system.machine import use_one_arena
 from askance.system.qt_environment import (
     asked_for,
     find_screen,
@@ -140,6 +141,7 @@ def _lost_display(clean_up: Callable[[], None]) -> Generator[None]:
 
 
 def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> int:
+    use_one_arena()
     sys.setswitchinterval(_TURN_S)
     os.environ.update(input_method(environment).variables)
     # Before there is one: Qt tells the portals this name as soon as it has a bus, and only once.

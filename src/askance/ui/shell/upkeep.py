@@ -115,12 +115,14 @@ class Upkeep(QObject):
 
 # Looking through all there is may take 80 ms, more than anybody may wait for.
 _CALM_MS = 3_000
+# Later than what the engine lets go of when it is idle: the language model after 45 s, connections, processes.
+_IDLE_MS = 60_000
 
 
 class GarbageCollector(QObject):
     """Collects garbage in the window's thread alone, in place of Python itself, for as long as it lives: young garbage
     whenever the event loop has done all there was to do, old garbage once nothing happens any more. Then
-    the memory that this has freed is given back, too.
+    the memory that this has freed is given back, too, and once more when the program has been idle.
 
     Python collects in whichever thread happens to allocate. A widget in a cycle that is found by the
     engine's thread is destroyed there, and Qt takes the process down with it.
@@ -133,6 +135,7 @@ class GarbageCollector(QObject):
         gc.freeze()
         self._is_started = False
         self._calm = single_shot_timer(self, self._collect_all, _CALM_MS)
+        self._idle = single_shot_timer(self, self._give_back, _IDLE_MS)
         self._dispatcher = QAbstractEventDispatcher.instance()
         # The loop has nothing to do then: nobody waits for this.
         self._dispatcher.aboutToBlock.connect(self.collect)
@@ -141,6 +144,7 @@ class GarbageCollector(QObject):
         """Let Python collect again; call it once no other thread runs."""
         self._dispatcher.aboutToBlock.disconnect(self.collect)
         self._calm.stop()
+        self._idle.stop()
         gc.unfreeze()
         gc.enable()
 
@@ -161,6 +165,11 @@ class GarbageCollector(QObject):
             gc.freeze()
             self._is_started = True
         # The C library keeps for later what was freed.
+        give_back_memory()
+        self._idle.start()
+
+    def _give_back(self) -> None:
+        gc.collect()
         give_back_memory()
 
 

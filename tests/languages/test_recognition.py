@@ -273,6 +273,9 @@ def test_what_most_of_some_texts_are_in_is_told_without_the_model(
     monkeypatch.setattr(recognition, "likelihoods", lambda text: asked.append(text) or {})
     recognition._recognised.cache_clear()
     assert language_of([english, names]) == language_of([names, english]) == "en"
-    assert not asked
+    # Nothing in it speaks for another language.
     assert language_of([many_names, english]) == "en"
+    assert not asked
+    spanish = "La torre de la ciudad."
+    assert language_of([f"{spanish} {many_names}", english]) == "en"
     assert asked

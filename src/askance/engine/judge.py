@@ -34,6 +34,7 @@ from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
 from askance.engine.run_progress import log_error
 from askance.engine.search import SearchCandidate
+from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.index_terms import terms
 
@@ -267,7 +268,10 @@ LEAST_WORDS_IN_SNIPPET = 0.85
 # Of so few content words one passage may lack some and still tell what is asked.
 FEW_WORDS = 6
 LEAST_WORDS_OF_FEW = 0.5
-_BY_WAY = re.compile(r"\w\W+(?:who|whose|that|which)\b")
+# Of more words the writer needs this share: it gives up on what only looks so.
+LEAST_WORDS_FOR_WRITER = 0.6
+# At the beginning ("in which year") the word asks; later it tells of another thing ("the city where").
+_BY_WAY = re.compile(r"\w\W+\w+\W+(?:who|whose|that|which|where)\b")
 
 
 class Judge:
@@ -404,17 +408,29 @@ class Judge:
         return (is_short and not self._run.is_doubted) or await self.could_answer(evidence)
 
     async def could_answer(
-        self, evidence: NumberedEvidence, since: int = 0, *, least: float = LEAST_WORDS_IN_SNIPPET
+        self, evidence: NumberedEvidence, since: int = 0, *, for_writer: bool = False
     ) -> bool:
-        """Say whether the texts that entered `since` so many others have the answer in plain sight: see `is_plain`."""
+        """Say whether the texts that entered `since` so many others have the answer in plain sight: see `is_plain`.
+
+        `for_writer` says that the writer is asked next, without a verdict; a small model guesses more, and needs all.
+        """
         extracts = evidence.extracts[since:] if since else evidence.entered or evidence.extracts
         new = {extract.n for extract in extracts}
         sources = [s for s in evidence.sources if not since or s.n in new]
+        least = LEAST_WORDS_IN_SNIPPET
+        if for_writer:
+            least = 1.0 if self._is_strict() else LEAST_WORDS_FOR_WRITER
         return await asyncio.to_thread(
             lambda: is_plain(
                 comparable(self.wordings, extracts) or self._run.question, extracts, sources, least
             )
         )
+
+    def _is_strict(self) -> bool:
+        """Whether a long question asks by way of another thing, as far as that can be told, or the model guesses."""
+        question = self._run.question
+        is_direct = recognise(question) == ENGLISH and not _BY_WAY.search(question)
+        return self.calls.is_small or not is_direct
 
 
 def has_more(

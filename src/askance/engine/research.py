@@ -269,9 +269,8 @@ class Research:
             return is_enough(self.verdict)
         # One that invents answers would never give up: of it a verdict is wanted in any case. What did not answer
         # the question before does not because more has come.
-        # The one word that a long question's evidence lacks is what it asks for: a verdict names it (0 of 3 answered).
         return not self._run.is_doubted and await judge.could_answer(
-            self.evidence, self._asked_of, least=1.0
+            self.evidence, self._asked_of, for_writer=True
         )
 
     async def _ask_judge(self, judge: Judge) -> bool:

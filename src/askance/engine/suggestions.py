@@ -32,7 +32,7 @@ from askance.engine.context import RunContext
 from askance.engine.model_session import ModelSession, ReplyOpener
 from askance.engine.research import Research
 from askance.engine.run_progress import log_error, log_model, recorded, turn
-from askance.text.languages.recognition import surely
+from askance.text.languages.recognition import recognise_beside, surely
 from askance.text.ranking.index_terms import words
 
 MOST_SUGGESTED = 3
@@ -118,8 +118,9 @@ def accepted(answered: AnsweredRun, questions: Iterable[str]) -> tuple[str, ...]
         is_long = len(question) > LONGEST_SUGGESTION
         if is_long or not _ASKS.search(question) or _UNFIT.search(question):
             continue
-        key, own = tuple(words(question)), surely(question)
-        if not key or key in asked or (own and language and own != language):
+        key = tuple(words(question))
+        is_foreign = language and recognise_beside(question, language) != language
+        if not key or key in asked or is_foreign:
             continue
         # Taken, it is a question, of which every word may be searched: so all of it must be free to leave.
         screened = run.private.screen(question)

@@ -17,7 +17,7 @@ from askance.domain.evidence import Citation, Position, Source, Support, indepen
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web_pages import host_of, is_web_address
 from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
-from askance.text.languages.recognition import surely
+from askance.text.languages.recognition import plain_language, recognise_beside, surely
 from askance.text.languages.scripts import ARABIC, HEBREW
 from askance.text.ranking.index_terms import count_words
 
@@ -431,6 +431,10 @@ def support_word(support: Support) -> str:
 
 def foreign_language(quote: str, answer: str) -> str:
     """Return the code of a quote's language; empty where it is the answer's, or either is not recognised."""
+    # Mostly one is plain, and nothing in the other speaks against it: then no model need be loaded.
+    plain = plain_language(answer) or plain_language(quote)
+    if plain and all(recognise_beside(text, plain) == plain for text in (quote, answer)):
+        return ""
     code, answer_code = surely(quote), surely(answer)
     return code if answer_code and code != answer_code else ""
 

@@ -25,6 +25,10 @@ _CODES = {
 }  # fmt: skip
 
 
+# What stands behind them has not changed the language of any of 360 texts, and takes four times as long.
+_SCORED_CHARACTERS = 600
+
+
 def likelihoods(text: str) -> dict[str, float]:
     """Return how likely a text is in each language, by codes of ISO 639.
 
@@ -38,7 +42,7 @@ def likelihoods(text: str) -> dict[str, float]:
     # question.
     except OSError:
         return found
-    for code, likelihood in model.likelihoods(text).items():
+    for code, likelihood in model.likelihoods(text[:_SCORED_CHARACTERS]).items():
         own = _CODES.get(code, code)
         found[own] = max(found[own], likelihood)
     return found
@@ -411,8 +415,11 @@ def language_of(texts: Iterable[str]) -> str:
     samples = [text[:SAMPLE_CHARACTERS] for text in texts]
     # No model is loaded for the rest where most is told without it.
     plain = _votes(samples, needs_no_model=True)
-    if plain and 2 * max(plain.values()) > sum(map(len, samples)):
-        return max(plain, key=plain.__getitem__)
+    if plain:
+        most = max(plain, key=plain.__getitem__)
+        has_most = 2 * plain[most] > sum(map(len, samples))
+        if has_most or all(recognise_beside(sample, most) == most for sample in samples):
+            return most
     known = _votes(samples)
     # A tie goes to English, then by the code, never by order.
     return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")

@@ -304,8 +304,8 @@ def test_a_round_is_in_vain_where_no_text_has_more_of_the_question(
     [
         ("What is the loudest horn of the northern lighthouses near the Kelhaven ferry?", False, True),
         ("What is the loudest horn of the northern lighthouses near the Kelhaven ferry?", True, False),
-        ("What is the horn of the northern lighthouses that the Kelhaven ferry passes?", False, False),
-        ("Welches ist das lauteste Horn der Leuchttürme im Norden bei der Fähre von Kelhaven?", False, False),
+        ("What is the colour of the loudest horn of the northern lighthouses that the Kelhaven ferry passes?", False, False),
+        ("Welches ist das lauteste und älteste Horn der Leuchttürme im Norden bei der Fähre von Kelhaven?", False, False),
     ],
 )  # fmt: skip
 async def test_a_writer_is_asked_before_a_verdict_where_a_long_question_is_direct(

@@ -398,7 +398,7 @@ async def test_what_a_verdict_misses_is_searched_while_it_is_being_written() -> 
 
     def emit(event: RunEvent) -> None:
         events.append(event)
-        if isinstance(event, SearchStarted) and event.queries == ("Oda Brennik",):
+        if isinstance(event, SearchStarted) and event.queries[0] == "Oda Brennik":
             is_searched.set()
 
     begun = '{"sufficiency": "partial", "gap_queries": ["Oda Brennik", '
@@ -414,7 +414,8 @@ async def test_what_a_verdict_misses_is_searched_while_it_is_being_written() -> 
     kinds = [type(event) for event in events]
     assert kinds.index(SearchStarted, kinds.index(PageRead)) < kinds.index(Judged)
     (gap,) = (event for event in events if isinstance(event, GapFound))
-    assert gap.queries[:2] == ("Oda Brennik", "Brennik birthplace")
+    assert gap.queries[0] == "Oda Brennik"
+    assert "Brennik birthplace" in gap.queries
     assert search.asked.count("Oda Brennik") == search.asked.count("Brennik birthplace") == 1
     assert LATE in [source.url for source in end.sources]
 

@@ -116,7 +116,7 @@ class PageReads:
         """Wait so long for a readable page, and say whether there is one."""
         try:
             async with asyncio.timeout(seconds):
-                await self._until_waiting(1, math.inf)
+                await self._until_one_waits()
         except TimeoutError:
             pass
         return self.waiting > 0
@@ -127,10 +127,18 @@ class PageReads:
         Returns with what is there when nothing is under way any more, when those still under way
         take much longer than the others took, or at the batch's time limit.
         """
-        await self._until_waiting(1, math.inf)
+        await self._until_one_waits()
         # Going on before all pages are there took 11 to 12 s where waiting took 18, at the same
         # recall.
-        await self._until_waiting(enough, PATIENCE_FOR_ENOUGH)
+        # One that was searched for by its name is what the others are read for.
+        await self._until(
+            lambda: (
+                self.waiting >= enough
+                or not self._of_this_round(self._open)
+                or not self._named.isdisjoint(self._read)
+            ),
+            self._patiently,
+        )
         # Those that are begun from now on, in place of others that fail, come for the next step.
         deadline = self._deadline(PATIENCE_FOR_MORE)
         await self._until(lambda: not self._of_this_round(self._open), lambda: deadline)
@@ -187,10 +195,10 @@ class PageReads:
     def _of_this_round(self, keys: Iterable[str]) -> list[str]:
         return [key for key in keys if self._round_of[key] == self._round]
 
-    async def _until_waiting(self, count: int, patience: float) -> None:
+    async def _until_one_waits(self) -> None:
         await self._until(
-            lambda: self.waiting >= count or not self._of_this_round(self._open),
-            lambda: self._deadline(patience),
+            lambda: self.waiting > 0 or not self._of_this_round(self._open),
+            lambda: self._deadline(math.inf),
         )
 
     async def _until(self, is_done: Callable[[], bool], deadline: Callable[[], float]) -> None:

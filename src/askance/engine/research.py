@@ -40,6 +40,8 @@ from askance.text.ranking.urls import canonical, page_key
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
 PAGES_A_ROUND = 4
+# A later round is for one thing, and what comes late is entered before the run gives up.
+ENOUGH_LATER_PAGES = 2
 # So long the first page is waited for before the snippets are judged in its place: their verdict
 # takes about as long.
 PAGES_SOON_S = 3.0
@@ -311,8 +313,17 @@ class Research:
         self.publish_evidence()
         await asyncio.to_thread(self._run.private.prepare)
         if not is_date(query, recognise(self._asked)):
-            self._searched_early = self.search_run.promising([query])
+            queries = self.search_run.promising([query])
+            self._searched_early = [*queries, *self._asked_of_name(queries)]
             await self.search_run.ask(self._searched_early, self.rounds + 1)
+
+    def _asked_of_name(self, queries: Sequence[str]) -> list[str]:
+        """Return what asks the first name among queries for what the question asks, unless it was searched before.
+
+        A name alone finds a page about it, and not the one that says of it what is asked.
+        """
+        best = self.evidence.entered[0].text if self.evidence.entered else ""
+        return self.search_run.unasked([asked_of(queries, self._elsewhere or self._asked, best)])
 
     async def _search_for_gaps(self) -> bool:
         """Run a round for what the verdict misses, and return whether it brought anything."""
@@ -352,7 +363,7 @@ class Research:
 
     async def _wait_for_pages(self) -> None:
         self._run.progress.move(Phase.READING)
-        await self._reading.until_enough(ENOUGH_PAGES)
+        await self._reading.until_enough(ENOUGH_PAGES if self.rounds == 1 else ENOUGH_LATER_PAGES)
         self._run.time_budget.end_reading()
 
     def _wanted(self, *queries: str) -> list[str]:
@@ -534,9 +545,7 @@ class Research:
             or (search.promising(names) if self.rounds == 1 else [])
             or (search.promising(wanted, reworded=True) if self.rounds == 1 else [])
         )
-        # A name alone finds a page about it, and not the one that says of it what is asked.
-        best = self.evidence.entered[0].text if self.evidence.entered else ""
-        queries += search.unasked([asked_of(queries, self._elsewhere or self._asked, best)])
+        queries += self._asked_of_name(queries)
         queries = queries[: run.request.size.queries]
         if run.request.hints and len(queries) < run.request.size.queries:
             queries += await self._hints(queries)

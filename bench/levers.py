@@ -9,7 +9,13 @@ from typing import Any
 from askance.config.settings import EvidenceSettings
 from askance.engine import context, question_run, research
 from askance.engine.judge import Judge
+from askance.engine.model_session import ModelSession
 from askance.engine.page_reads import PageReads
+from askance.engine.research import Research
+
+
+def _ignore(*_: object) -> None:
+    pass
 
 
 async def _never(*_: object, **__: object) -> bool:
@@ -20,6 +26,9 @@ LEVERS: dict[str, tuple[Any, str, Any]] = {
     "no portions": (context, "FIRST_PORTION_TOKENS", 0),
     "no first step": (context, "FIRST_STEP_TOKENS", 1_000_000),
     "judge before writer": (Judge, "could_answer", _never),
+    "direct questions judged": (Judge, "_is_strict", lambda _: True),
+    "gaps searched afterwards": (Research, "_search_early", _ignore),
+    "nothing evaluated ahead": (ModelSession, "warm", _ignore),
     "rounds in vain go on": (research, "has_more", lambda *_: True),
     "late pages left out": (PageReads, "are_late", _never),
     "plan for every question": (question_run, "stands_alone", lambda _question: False),

@@ -11,7 +11,15 @@ import pytest
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import RunEvent, WarningCode
-from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought, Timing
+from askance.domain.ports.model import (
+    Finished,
+    FinishReason,
+    Retracted,
+    Speed,
+    Text,
+    Thought,
+    Timing,
+)
 from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import ContextBudget, PromptedTurn, Prompts, build_messages
@@ -297,3 +305,21 @@ async def test_an_object_behind_other_words_is_not_taken_before_the_reply_ends(
 async def test_almost_json_is_not_asked_for_twice(progress: RunState, reply: str) -> None:
     model = ScriptedModel(reply)
     assert await ask(session_of(progress, model)) == {"one": "a"}
+
+
+async def test_a_slow_model_evaluates_no_evidence_that_a_stop_would_leave_it_busy_with(
+    progress: RunState,
+) -> None:
+    speed, model = ModelSpeed(), ScriptedModel("{", "{", "Because.")
+    speed.speed = Speed(prompt_tps=20, reply_tps=5)
+    calls = session_of(progress, model, model_speed=speed)
+    async with asyncio.TaskGroup() as group:
+        # What every prompt begins with has to be evaluated in any case, and loads the model.
+        calls.warm(group, SCHEMA)
+    async with asyncio.TaskGroup() as group:
+        calls.warm(group, SCHEMA, "A long text. " * 100)
+    assert [call.max_tokens for call in model.calls] == [1]
+    speed.speed = Speed(prompt_tps=2000, reply_tps=50)
+    async with asyncio.TaskGroup() as group:
+        calls.warm(group, SCHEMA, "A long text. " * 100)
+    assert "A long text." in model.calls[1].messages[-1].content

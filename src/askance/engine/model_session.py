@@ -477,7 +477,7 @@ class ModelSession:
 
         Of evidence no more than a stop may leave a slow server busy with: there nothing is evaluated ahead.
         """
-        if not self._asking.model_speed.is_short(self.fresh_tokens(evidence, "")):
+        if evidence and not self._asking.model_speed.is_short(self.fresh_tokens(evidence, "")):
             return
         self._warming = group.create_task(self._warm(schema, evidence, self._warming))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -152,7 +153,7 @@ def test_the_number_of_a_name_is_asked_once_for_each_connection(
     asked: list[str] = []
     intern = request.InternAtom
 
-    def counted(*things: object, name: str, **named: object) -> object:
+    def counted(*things: Any, name: str, **named: Any) -> object:
         asked.append(name)
         return intern(*things, name=name, **named)
 

@@ -452,3 +452,17 @@ async def test_evidence_is_evaluated_while_a_late_page_is_waited_for() -> None:
     assert model.calls[1].max_tokens == 1
     assert "founded in 1911" in ahead
     assert judged.startswith(ahead)
+
+
+async def test_a_name_of_the_question_itself_is_not_searched_early() -> None:
+    lacking, enough = verdict("partial", "Ferry Company", "Oda Brennik"), verdict("sufficient")
+    model = ScriptedModel.by_role(
+        plan=[plan(QUESTION)],
+        judge=[lacking, enough, enough],
+        answer=["Oda Brennik was born in Skarholt [1]."],
+    )
+    search, reader = on_the_web()
+    end = await engine_of(model, search, reader).run(RunRequest(QUESTION), emit=ignore)
+    assert isinstance(end, Answered)
+    assert "Oda Brennik" in search.asked
+    assert "Ferry Company" not in search.asked

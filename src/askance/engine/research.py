@@ -313,7 +313,8 @@ class Research:
         self.publish_evidence()
         await asyncio.to_thread(self._run.private.prepare)
         if not is_date(query, recognise(self._asked)):
-            queries = self.search_run.promising([query])
+            # A name of the question itself, which was searched in it, waits for what else is missed.
+            queries = self.search_run.promising([query], beside=[query])
             self._searched_early = [*queries, *self._asked_of_name(queries)]
             await self.search_run.ask(self._searched_early, self.rounds + 1)
 
@@ -539,14 +540,15 @@ class Research:
         # Of what was searched meanwhile, nothing is asked again.
         early, self._searched_early = self._searched_early, []
         queries = (
-            [*early, *search.promising(wanted, beside=early)]
+            [*early[:1], *search.promising(wanted, beside=early), *early[1:]]
             # Where the question is only worded anew, each of its names may have a page. In later rounds neither
             # found anything in 10 of 11 cases (decision 4).
             or (search.promising(names) if self.rounds == 1 else [])
             or (search.promising(wanted, reworded=True) if self.rounds == 1 else [])
         )
         queries += self._asked_of_name(queries)
-        queries = queries[: run.request.size.queries]
+        # What asks the name was searched beside it, and takes no gap's place.
+        queries = queries[: run.request.size.queries + max(0, len(early) - 1)]
         if run.request.hints and len(queries) < run.request.size.queries:
             queries += await self._hints(queries)
         if not queries:

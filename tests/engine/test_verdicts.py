@@ -321,3 +321,25 @@ async def test_a_writer_is_asked_before_a_verdict_where_a_long_question_is_direc
     calls = session_of(progress, ScriptedModel(), question, is_small=is_small)
     judge = Judge(context_of(question, progress, calls=calls), calls)
     assert await judge.could_answer(evidence, for_writer=True) is is_plain
+
+
+@pytest.mark.parametrize(
+    ("reply", "gap"),
+    [
+        ({"sufficiency": "partial", "gap_queries": ["Sela\n Marrin", "b"]}, "Sela Marrin"),
+        ({"sufficiency": "insufficient", "gap_queries": [{"query": "Sela Marrin"}]}, "Sela Marrin"),
+        ({"sufficiency": "sufficient", "gap_queries": ["Sela Marrin"]}, ""),
+        ({"gap_queries": ["Sela Marrin"], "sufficiency": "partial"}, "Sela Marrin"),
+        ({"sufficiency": "partial", "gap_queries": []}, ""),
+        ({"sufficiency": "partial", "gap_queries": ["none", "Sela Marrin"]}, ""),
+        ({"sufficiency": "partial", "gap_queries": ["I would search for it. " * 20]}, ""),
+        ({"sufficiency": "partial", "gap_queries": [3]}, ""),
+    ],
+)
+async def test_the_first_query_of_a_verdict_that_lacks_something_is_known_before_the_rest(
+    progress: RunState, ledger: NumberedEvidence, reply: dict[str, Any], gap: str
+) -> None:
+    found: list[str] = []
+    judge = judge_of(ScriptedModel(reply, reply), progress)
+    await judge.judge(ledger, Judging.PASSAGES, 1, on_gap=found.append)
+    assert {*found} == ({gap} if gap else set())

@@ -369,7 +369,8 @@ class Judge:
     ) -> Verdict | None:
         def look(text: str) -> None:
             lacking = finished_fields(text).get("sufficiency") in _LACKING
-            if lacking and (query := first_text(text, "gap_queries")):
+            query = " ".join(first_text(text, "gap_queries").split()) if lacking else ""
+            if query and len(query) <= LONGEST_QUERY:
                 on_gap(query)
 
         try:

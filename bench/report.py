@@ -72,7 +72,7 @@ question is thought about (without it, one thing follows the other). *Portions* 
 rest of the first round only where no search brings more (without them, all of it enters).
 
 Rules of the steps, each left out alone: a *first step* of 400 tokens before that of 900; the *writer* asked before
-the judge where code finds the answer plain, since it gives up in five words, and for *direct questions* by fewer of their words; a *gap* searched while the verdict
+the judge where code finds the answer plain, since it gives up in five words; a *gap* searched while the verdict
 that names it is still being written; what has entered *evaluated ahead* while late pages are waited for; *late pages* waited for before the
 second step, and taken before a run gives up; a second round *in vain*, which found no passage with more of the
 question, ends the search; *no plan* for an English question that stands alone; 700 tokens a later

@@ -300,30 +300,6 @@ def test_a_round_is_in_vain_where_no_text_has_more_of_the_question(
 
 
 @pytest.mark.parametrize(
-    ("question", "is_small", "is_plain"),
-    [
-        ("What is the loudest horn of the northern lighthouses near the Kelhaven ferry?", False, True),
-        ("What is the loudest horn of the northern lighthouses near the Kelhaven ferry?", True, False),
-        ("What is the colour of the loudest horn of the northern lighthouses that the Kelhaven ferry passes?", False, False),
-        ("Welches ist das lauteste und älteste Horn der Leuchttürme im Norden bei der Fähre von Kelhaven?", False, False),
-    ],
-)  # fmt: skip
-async def test_a_writer_is_asked_before_a_verdict_where_a_long_question_is_direct(
-    progress: RunState, question: str, is_small: bool, is_plain: bool
-) -> None:
-    texts = {
-        "en": "The horn of the northern lighthouses, which the Kelhaven ferry passes, is called Bertha.",
-        "de": "Das Horn der Leuchttürme im Norden, bei der Fähre von Kelhaven, heißt Bertha.",
-    }
-    evidence = NumberedEvidence("0")
-    text = texts["de" if question.startswith("Welches") else "en"]
-    evidence.add_passages([Passage("https://a.example/", "Kelhaven", text, 0)], {})
-    calls = session_of(progress, ScriptedModel(), question, is_small=is_small)
-    judge = Judge(context_of(question, progress, calls=calls), calls)
-    assert await judge.could_answer(evidence, for_writer=True) is is_plain
-
-
-@pytest.mark.parametrize(
     ("reply", "gap"),
     [
         ({"sufficiency": "partial", "gap_queries": ["Sela\n Marrin", "b"]}, "Sela Marrin"),

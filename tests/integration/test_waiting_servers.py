@@ -43,7 +43,8 @@ def test_portions_never_cost_as_much_again_and_always_bring_an_answer(server: Se
 def test_a_wait_is_not_taken_for_a_slow_machine(wait_s: float) -> None:
     server = Server(FAST, ServerHabits(wait_s=wait_s))
     portions, whole = measured(server), measured(server, whole=True)
-    assert portions.requests <= whole.requests + 3
+    # And what is evaluated ahead before that is known.
+    assert portions.requests <= whole.requests + 5
     assert portions.answers == len(QUESTIONS)
 
 
@@ -51,7 +52,8 @@ def test_a_wait_is_not_taken_for_a_slow_machine(wait_s: float) -> None:
 def test_a_server_that_keeps_nothing_gets_whole_prompts(prefill: float) -> None:
     server = Server(prefill, ServerHabits(keeps_prompt=False))
     portions, whole = measured(server), measured(server, whole=True)
-    assert portions.requests <= whole.requests + 3
+    # And what is evaluated ahead before that is known.
+    assert portions.requests <= whole.requests + 5
     assert portions.answers == len(QUESTIONS)
 
 

@@ -34,7 +34,6 @@ from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
 from askance.engine.run_progress import log_error
 from askance.engine.search import SearchCandidate
-from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.index_terms import terms
 
@@ -268,8 +267,6 @@ LEAST_WORDS_IN_SNIPPET = 0.85
 # Of so few content words one passage may lack some and still tell what is asked.
 FEW_WORDS = 6
 LEAST_WORDS_OF_FEW = 0.5
-# Of more words the writer needs this share: it gives up on what only looks so.
-LEAST_WORDS_FOR_WRITER = 0.6
 # At the beginning ("in which year") the word asks; later it tells of another thing ("the city where").
 _BY_WAY = re.compile(r"\w\W+\w+\W+(?:who|whose|that|which|where)\b")
 
@@ -413,25 +410,18 @@ class Judge:
     ) -> bool:
         """Say whether the texts that entered `since` so many others have the answer in plain sight: see `is_plain`.
 
-        `for_writer` says that the writer is asked next, without a verdict; a small model guesses more, and needs all.
+        `for_writer` says that the writer is asked next, without a verdict: of a long question all words are needed.
         """
         extracts = evidence.extracts[since:] if since else evidence.entered or evidence.extracts
         new = {extract.n for extract in extracts}
         sources = [s for s in evidence.sources if not since or s.n in new]
-        least = LEAST_WORDS_IN_SNIPPET
-        if for_writer:
-            least = 1.0 if self._is_strict() else LEAST_WORDS_FOR_WRITER
+        # The one word that a long question's evidence lacks is what it asks for: a verdict names it.
+        least = 1.0 if for_writer else LEAST_WORDS_IN_SNIPPET
         return await asyncio.to_thread(
             lambda: is_plain(
                 comparable(self.wordings, extracts) or self._run.question, extracts, sources, least
             )
         )
-
-    def _is_strict(self) -> bool:
-        """Whether a long question asks by way of another thing, as far as that can be told, or the model guesses."""
-        question = self._run.question
-        is_direct = recognise(question) == ENGLISH and not _BY_WAY.search(question)
-        return self.calls.is_small or not is_direct
 
 
 def has_more(

@@ -477,7 +477,10 @@ class ModelSession:
 
         Of evidence no more than a stop may leave a slow server busy with: there nothing is evaluated ahead.
         """
-        if evidence and not self._asking.model_speed.is_short(self.fresh_tokens(evidence, "")):
+        speed = self._asking.model_speed
+        if evidence and not (
+            speed.keeps_prefix and speed.is_short(self.fresh_tokens(evidence, ""))
+        ):
             return
         self._warming = group.create_task(self._warm(schema, evidence, self._warming))
 

@@ -148,7 +148,8 @@ class SearchRun:
         new = [query for query in queries if not known.issuperset(terms(query))]
         if (unasked := self.unasked(new)) or beside:
             return unasked
-        code = language_of_question(self.question) or ENGLISH
+        # Of a question in another language a query may be in English.
+        code = ENGLISH if language_of_question(self.question) == ENGLISH else ""
         return self.unasked([q for q in queries if reworded or is_name(q, code)])
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:

@@ -15,7 +15,7 @@ from mcp_types import INVALID_PARAMS
 from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.app.client_runs import Runs
 from askance.domain.conversation import Outcome, Usage
-from askance.domain.events import Answered, RunEnd
+from askance.domain.events import Answered, PageRead, PageRequested, RunEnd, RunEvent, SearchStarted
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.library import (
     Document,
@@ -25,9 +25,9 @@ from askance.domain.library import (
     Origin,
     SearchMode,
 )
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Capability, Client
-from askance.domain.web_pages import Page, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 from askance.server import mcp_protocol as protocol
 from askance.server.mcp_protocol import source_uri
 from askance.server.tool_results import (
@@ -594,3 +594,22 @@ def test_what_is_cut_is_a_beginning_within_bounds(text: str):
 
 def test_no_events_are_no_history():
     assert history_of([]) == []
+
+
+def _read(url: str) -> PageRead:
+    return PageRead(url, PageStatus.OK, PageReason.NONE, NOTHING, "", 9, 9)
+
+
+def test_a_page_that_comes_late_belongs_to_the_round_that_asked_for_it():
+    late, new = "http://a.example/", "http://b.example/"
+    events: list[RunEvent] = [
+        SearchStarted(("one",), 1),
+        PageRequested(late, 1),
+        # Searched while the verdict on the first round is still being written.
+        SearchStarted(("two",), 2),
+        _read(late),
+        PageRequested(new, 2),
+        _read(new),
+        _read("http://b.example/redirected"),
+    ]
+    assert [(found.iteration, found.urls_read) for found in history_of(events)] == [(1, 1), (2, 2)]

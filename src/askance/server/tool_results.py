@@ -29,6 +29,7 @@ from askance.domain.events import (
     Judging,
     LibraryRecalled,
     PageRead,
+    PageRequested,
     ResultsRanked,
     RunEvent,
     SearchStarted,
@@ -585,6 +586,7 @@ def agentic_result(run: ClientRun, threshold: float, max_tokens: int) -> CallToo
 def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
     """Return the rounds of a run as its events tell them; what the library had comes first."""
     rounds: dict[int, Iteration] = {}
+    requested = {event.url: event.round for event in events if isinstance(event, PageRequested)}
 
     def of(number: int) -> Iteration:
         source = "web" if number else "library"
@@ -599,9 +601,9 @@ def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
                 of(number).queries = list(dict.fromkeys(asked))
             case ResultsRanked(urls=urls, round=number):
                 of(number).urls_offered = max(of(number).urls_offered, len(urls))
-            case PageRead(status=PageStatus.OK):
-                # `PageRead` names no round: it belongs to the latest, and never to round 0, the library.
-                of(max(rounds, default=1) or 1).urls_read += 1
+            case PageRead(url=url, status=PageStatus.OK):
+                # One that was redirected belongs to the latest round, and never to round 0, the library.
+                of(requested.get(url) or max(rounds, default=1) or 1).urls_read += 1
             case Judged(judging=Judging.PASSAGES, round=number) as judged:
                 of(number).gaps = [plain(query) for query in judged.gap_queries]
             # `GapFound` opens a round: its queries are the gaps of the round before.

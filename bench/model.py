@@ -58,6 +58,7 @@ class ScriptedModel:
         self._manner = manner
         self._believes = believes
         self._seed = seed
+        self._read = 0
         self._cache = PromptCache()
         self._slot = asyncio.Lock()
 
@@ -78,13 +79,15 @@ class ScriptedModel:
             evaluated = self._cache.unknown_tokens(prompt) if self._keeps_prompt else sent
             record = CallRecord(prompt, call.schema is not None, sent, evaluated)
             self.calls.append(record)
+            # One token is evaluated for: nobody reads it, so nobody errs in it.
+            self._read += call.max_tokens > 1
             text = reply_to(
                 prompt,
                 call.schema,
                 self.question,
                 self._manner,
                 believes=self._believes,
-                turn=len(self.calls),
+                turn=self._read,
                 seed=self._seed,
             )
             try:

@@ -466,3 +466,18 @@ async def test_a_name_of_the_question_itself_is_not_searched_early() -> None:
     assert isinstance(end, Answered)
     assert "Oda Brennik" in search.asked
     assert "Ferry Company" not in search.asked
+
+
+async def test_a_query_whose_early_search_is_not_sent_yet_is_named_once() -> None:
+    lacking, enough = verdict("partial", "Oda Brennik"), verdict("sufficient")
+    model = ScriptedModel.by_role(
+        plan=[plan(QUESTION)],
+        judge=[lacking, enough, enough],
+        answer=["Oda Brennik was born in Skarholt [1]."],
+    )
+    search, reader = on_the_web()
+    events: list[RunEvent] = []
+    await engine_of(model, search, reader).run(RunRequest(QUESTION), emit=events.append)
+    (gap,) = (event for event in events if isinstance(event, GapFound))
+    assert gap.queries.count("Oda Brennik") == 1
+    assert search.asked.count("Oda Brennik") == 1

@@ -117,7 +117,8 @@ class _Witness:
                 # What the library has is of no round, and comes before the first page or instead of it.
                 assert number == self.round or (number == 0 and not self.read)
                 self.verdict = event if isinstance(event, Judged) else self.verdict
-            case GapFound(round=number):
+            case GapFound(queries=queries, round=number):
+                assert len(set(queries)) == len(queries)
                 assert self.verdict is not None
                 assert self.verdict.sufficiency is not Sufficiency.SUFFICIENT
                 self.round += 1

@@ -537,7 +537,7 @@ class Research:
         # Beside another gap a day or a number alone finds nothing.
         code = recognise(self._asked)
         wanted = [*([g for g in gaps if not is_date(g, code)] or gaps), *self._sides_without_page()]
-        # Of what was searched meanwhile, nothing is asked again.
+        # What is being searched may not be sent yet: then it is among the promising ones again.
         early, self._searched_early = self._searched_early, []
         queries = (
             [*early[:1], *search.promising(wanted, beside=early), *early[1:]]
@@ -548,7 +548,7 @@ class Research:
         )
         queries += self._asked_of_name(queries)
         # What asks the name was searched beside it, and takes no gap's place.
-        queries = queries[: run.request.size.queries + max(0, len(early) - 1)]
+        queries = list(dict.fromkeys(queries))[: run.request.size.queries + max(0, len(early) - 1)]
         if run.request.hints and len(queries) < run.request.size.queries:
             queries += await self._hints(queries)
         if not queries:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ _BY_POINTER = """<openbox_config xmlns="http://openbox.org/3.4/rc">
 <action name="Focus"/><action name="Raise"/></mousebind></context></mouse>
 </openbox_config>"""
 _MISSING = "Shift_L"
+# Each row of a place that is looked for by its colour has so many pixels of it side by side.
+_RUN = 24
 
 
 @dataclass
@@ -199,3 +202,25 @@ def set_monitors(environment: Mapping[str, str], *arguments: str) -> None:
     assert XRANDR
     around = os.environ | dict(environment)
     subprocess.run([XRANDR, *arguments], env=around, check=True, timeout=PATIENCE_S)  # noqa: S603
+
+
+def place_of_colour(picture: QImage, colour: QColor) -> QRect:
+    """Return the smallest place that holds all longer runs of a colour; an empty one if there is none."""
+    pixel = colour.rgb().to_bytes(4, sys.byteorder)
+    run, stride = pixel * _RUN, picture.bytesPerLine()
+    data = bytes(picture.constBits())
+    place = QRect()
+    for y in range(picture.height()):
+        row = data[y * stride : y * stride + 4 * picture.width()]
+        first, last = _aligned(row, run, from_end=False), _aligned(row, run, from_end=True)
+        if first >= 0:
+            place |= QRect(first // 4, y, (last - first) // 4 + _RUN, 1)
+    return place
+
+
+def _aligned(row: bytes, run: bytes, *, from_end: bool) -> int:
+    """Return where a run of pixels begins, -1 for nowhere: a match between two pixels is none."""
+    at = row.rfind(run) if from_end else row.find(run)
+    while at >= 0 and at % 4:
+        at = row.rfind(run, 0, at + len(run) - 1) if from_end else row.find(run, at + 1)
+    return at

@@ -9,6 +9,9 @@ from PySide6.QtGui import QDrag, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 COLOUR = "#c9d8e4"
+BESIDE = "--beside"
+"""Small, so that the desktop puts it where no other window is."""
+FILES = [argument for argument in sys.argv[1:] if argument != BESIDE]
 
 
 class FilesWindow(QWidget):
@@ -17,12 +20,12 @@ class FilesWindow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's interface
         """Copy it: under Wayland only a program that was given a key may."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            QApplication.clipboard().setMimeData(places(sys.argv[1:2]))
+            QApplication.clipboard().setMimeData(places(FILES[:1]))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's interface
         """Drag it until the button is let go."""
         drag = QDrag(self)
-        drag.setMimeData(places(sys.argv[-1:]))
+        drag.setMimeData(places(FILES[-1:]))
         drag.exec(Qt.DropAction.CopyAction)
 
 
@@ -37,5 +40,9 @@ if __name__ == "__main__":
     window = FilesWindow()
     window.setWindowTitle("Files")
     window.setStyleSheet(f"background: {COLOUR}")
-    window.showMaximized()
+    if BESIDE in sys.argv:
+        window.resize(180, 120)
+        window.show()
+    else:
+        window.showMaximized()
     sys.exit(application.exec())

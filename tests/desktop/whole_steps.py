@@ -21,6 +21,7 @@ from PySide6.QtGui import QColor, QImage
 from askance.app.model_tiers import model_tiers
 from desktop import files_window
 from desktop.browser_window import COLOUR
+from desktop.display import place_of_colour
 from desktop.seen_program import PORTS
 from desktop.test_walk import from_sources_or_memory
 from desktop.walking import TESTS, Walker
@@ -101,15 +102,21 @@ def environment(home: Path, around: Neighbours, *, has_server: bool) -> dict[str
 
 @contextmanager
 def another_program(walker: Walker, program: Any, *arguments: str) -> Iterator[QPoint]:
-    """A window of another program over all of the screen; where in it no other window is."""
+    """A window of another program over all of the screen, or a small one; where in it no other window is."""
     command = [sys.executable, program.__file__, *arguments]
     process = subprocess.Popen(command, env=walker.environment)  # noqa: S603 - this Python
     screen = walker.screen
     try:
+        colour = QColor(program.COLOUR)
         # Not at the corner itself: the pointer may be there, and in the picture.
         beside = screen.corner - QPoint(0, 60)
-        walker.until_shown(lambda: screen.colour(beside) == QColor(program.COLOUR))
-        yield screen.corner
+        if files_window.BESIDE in arguments:
+            walker.until_shown(lambda: not place_of_colour(screen.picture(), colour).isEmpty())
+            place = place_of_colour(screen.picture(), colour)
+            yield place.bottomLeft() + QPoint(20, -20)
+        else:
+            walker.until_shown(lambda: screen.colour(beside) == colour)
+            yield screen.corner
     finally:
         process.terminate()
         process.wait(PATIENCE_S)
@@ -261,26 +268,32 @@ def ask_files(way: Way, folder: Path) -> None:
         paste_from_there(walker)
         walker.until(lambda seen: is_read(seen, 1))
         walker.keep("pasted")
-        # Under Wayland nobody can say what a press elsewhere is for, with which the window goes. Pinned it stays, and is
-        # above the window that is pressed on sway alone.
         is_wayland = walker.look()["platform"] == "wayland"
-        if not is_wayland or walker.environment.get("XDG_CURRENT_DESKTOP") == "sway":
-            pin = ("Control_L", "Shift_L", "p")
-            if is_wayland:
-                walker.screen.hands.press(*pin)
-                walker.until(has_button("^Unpin"))
-            walker.screen.hands.drag(corner, walker.at(walker.look()["field"]))
-            seen = walker.until(lambda seen: is_read(seen, 2))
-            assert seen["paper"][3] < LOW, "it is higher than what it shows"
-            walker.keep("dropped")
-            back(walker)
-            if is_wayland:
-                walker.screen.hands.press(*pin)
-                walker.until(has_button("^Pin"))
-        words = ask(way, DUES)["words"]
-        walker.keep("files-answered")
-        assert re.search("dues.pdf,.* (page|Seite) 2", words), words
-        assert "/files" not in words
+        if not is_wayland:
+            drop(walker, corner)
+    # Under Wayland nobody can say what a press elsewhere is for, with which the window goes; pinned it stays. The
+    # window that is pressed comes above it, but for sway: there has to be room for both.
+    if is_wayland:
+        pin = ("Control_L", "Shift_L", "p")
+        walker.screen.hands.press(*pin)
+        walker.until(has_button("^Unpin"))
+        with another_program(walker, files_window, *files, files_window.BESIDE) as beside:
+            drop(walker, beside)
+        walker.screen.hands.press(*pin)
+        walker.until(has_button("^Pin"))
+    words = ask(way, DUES)["words"]
+    walker.keep("files-answered")
+    assert re.search("dues.pdf,.* (page|Seite) 2", words), words
+    assert "/files" not in words
+
+
+def drop(walker: Walker, start: QPoint) -> None:
+    """Drag a file from a place of another program onto the field."""
+    walker.screen.hands.drag(start, walker.at(walker.look()["field"]))
+    seen = walker.until(lambda seen: is_read(seen, 2))
+    assert seen["paper"][3] < LOW, "it is higher than what it shows"
+    walker.keep("dropped")
+    back(walker)
 
 
 def paste_from_there(walker: Walker) -> None:

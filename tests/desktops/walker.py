@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
 
-from desktop.display import middle
+from desktop.display import middle, place_of_colour
 from desktop.walking import BROWSER, PROGRAM, TESTS, Walker
 from desktop.whole_steps import environment, served_world
 from desktops.compositors import BACKGROUND, ONE_SCREEN, SIZE, Compositor, Layout
@@ -25,8 +25,6 @@ from waiting import PATIENCE_S
 
 PICTURES = os.environ.get("ASKANCE_TEST_PICTURES", "")
 _PORTAL = "org.freedesktop.portal.Desktop"
-# A row or column of the paper has so many pixels of its colour side by side.
-_RUN = 24
 # Where no window comes up.
 _FREE = QPoint(20, 400)
 
@@ -113,28 +111,6 @@ class DesktopWalker(Walker):
         return self.until(
             lambda seen: len(seen["states"]) == count and seen["states"][-1] != "RUNNING"
         )
-
-
-def place_of_colour(picture: QImage, colour: QColor) -> QRect:
-    """Return the smallest place that holds all longer runs of a colour; an empty one if there is none."""
-    pixel = colour.rgb().to_bytes(4, sys.byteorder)
-    run, stride = pixel * _RUN, picture.bytesPerLine()
-    data = bytes(picture.constBits())
-    place = QRect()
-    for y in range(picture.height()):
-        row = data[y * stride : y * stride + 4 * picture.width()]
-        first, last = _aligned(row, run, from_end=False), _aligned(row, run, from_end=True)
-        if first >= 0:
-            place |= QRect(first // 4, y, (last - first) // 4 + _RUN, 1)
-    return place
-
-
-def _aligned(row: bytes, run: bytes, *, from_end: bool) -> int:
-    """Return where a run of pixels begins, -1 for nowhere: a match between two pixels is none."""
-    at = row.rfind(run) if from_end else row.find(run)
-    while at >= 0 and at % 4:
-        at = row.rfind(run, 0, at + len(run) - 1) if from_end else row.find(run, at + 1)
-    return at
 
 
 @dataclass

@@ -23,9 +23,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 LONGEST_MS = 50
-SLOWEST_MS = 2 * LONGEST_MS
-"""What a turn may take here: 50 ms are promised and measured in docs/bench/hostile-window.md, on a
-machine that may be twice as fast as the one that runs this."""
+SLOWEST_MS = 5 * LONGEST_MS
+"""What a turn may take here. 50 ms are promised, and measured in docs/bench/hostile-window.md on a
+machine with nothing else to do; a slow and busy one took four times as long. What this looks for is
+time that grows with the square of a text, which is seconds."""
 TRIES = 2
 """Others on the machine lengthen processor time, too, by way of its caches: the best run counts."""
 SHORT_ANSWER = "It was moved 140 metres inland in 1931 [1], from the edge of the cliff [2].\n"
@@ -127,5 +128,5 @@ def test_the_measure_finds_a_turn_that_is_kept_and_the_step_it_belongs_to(turns:
     turns.do("short again", lambda: work(5))
     step, ms = turns.worst
     assert step == "long"
-    assert 2 * LONGEST_MS <= ms < 3 * LONGEST_MS
+    assert 2 * LONGEST_MS <= ms < SLOWEST_MS
     assert 5 <= turns.longest_ms["short"] < LONGEST_MS

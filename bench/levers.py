@@ -26,6 +26,7 @@ LEVERS: dict[str, tuple[Any, str, Any]] = {
     "no portions": (context, "FIRST_PORTION_TOKENS", 0),
     "no first step": (context, "FIRST_STEP_TOKENS", 1_000_000),
     "judge before writer": (Judge, "could_answer", _never),
+    "a verdict on the missing page": (Research, "_brought_missing", lambda *_: False),
     "gaps searched afterwards": (Research, "_search_early", _ignore),
     "nothing evaluated ahead": (ModelSession, "warm", _ignore),
     "rounds in vain go on": (research, "has_more", lambda *_: True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from http import HTTPStatus
@@ -34,8 +35,11 @@ PAGE_SPREAD = 0.6
 _STEPS = 2**32
 
 
+@dataclass
 class SampleSearch:
-    """The sample web's search service, through the real parser of its replies."""
+    """The sample web's search service, through the real parser of its replies; with `is_quick` it does not take its time."""
+
+    is_quick: bool = False
 
     async def search(
         self,
@@ -47,12 +51,15 @@ class SampleSearch:
         language: str | None = None,  # noqa: ARG002 - it tells itself
     ) -> ResultPage:
         """Return what a query finds, after the time that a metasearch takes."""
-        await asyncio.sleep(SEARCH_S)
+        await asyncio.sleep(0.0 if self.is_quick else SEARCH_S)
         return _results(query, wanted)
 
 
+@dataclass
 class SampleReader:
-    """Reads pages of the sample web, each after its own latency."""
+    """Reads pages of the sample web, each after its own latency; with `is_quick` at once."""
+
+    is_quick: bool = False
 
     async def read(
         self,
@@ -64,7 +71,7 @@ class SampleReader:
     ) -> Page:
         """Return a page as the real reader would."""
         sent(RequestSent(Sending.PAGE, host_of(url), Message("this program"), url))
-        await asyncio.sleep(latency_s(url))
+        await asyncio.sleep(0.0 if self.is_quick else latency_s(url))
         return _page(url)
 
 

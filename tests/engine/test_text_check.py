@@ -90,7 +90,12 @@ TEXT = "\n\n".join(" ".join(sentence for sentence, _ in paragraph) for paragraph
 
 def parts() -> EngineParts:
     return EngineParts(
-        None, SampleSearch(), SampleReader(), load_prompts(), Settings(), lambda: date(2026, 3, 2)
+        None,
+        SampleSearch(is_quick=True),
+        SampleReader(is_quick=True),
+        load_prompts(),
+        Settings(),
+        lambda: date(2026, 3, 2),
     )
 
 

@@ -71,8 +71,8 @@ def conversed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Conversed:
     settings = Settings()
     parts = EngineParts(
         None,
-        web.SampleSearch(),
-        web.SampleReader(),
+        web.SampleSearch(is_quick=True),
+        web.SampleReader(is_quick=True),
         load_prompts(),
         settings,
         lambda: date(2026, 3, 2),

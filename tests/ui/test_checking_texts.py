@@ -121,17 +121,11 @@ class Checking:
 
 def opened(room: Room) -> Checking:
     install_roles()
-    search, reader = ListedSearch(), ListedReader()
+    search, reader = ListedSearch(is_quick=True), ListedReader(is_quick=True)
     parts = EngineParts(None, search, reader, load_prompts(), Settings(), lambda: date(2026, 3, 2))
     room.app.engine = parts  # type: ignore[assignment]
     room.summon()
     return Checking(room, search, reader)
-
-
-@pytest.fixture(autouse=True)
-def quick_web(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "SEARCH_S", 0)
-    monkeypatch.setattr(web, "latency_s", lambda _url: 0)
 
 
 @pytest.fixture

@@ -269,9 +269,12 @@ class Research:
             return False
         if self.verdict is not None:
             return is_enough(self.verdict)
-        # One that invents answers would never give up: of it a verdict is wanted in any case. What did not answer
-        # the question before does not because more has come.
-        return not self._run.is_doubted and await judge.could_answer(
+        # One that invents answers would never give up: of it a verdict is wanted in any case.
+        if self._run.is_doubted:
+            return False
+        # The page that was missing is as good as a verdict. What did not answer the question before does not
+        # because more has come.
+        return self._has_missing_page or await judge.could_answer(
             self.evidence, self._asked_of, for_writer=True
         )
 
@@ -282,9 +285,7 @@ class Research:
         if not self._has_given_up:
             verdict = await self._judged(judge, on_gap=self._search_early)
             # Where much is asked, and nothing plain, one opinion is wrong too often; the writer's would be another.
-            # The page that was missing is as good as one.
-            is_sure = self._has_missing_page and not self._run.is_doubted
-            if is_enough(verdict) and not (is_sure or await judge.is_assured(evidence)):
+            if is_enough(verdict) and not await judge.is_assured(evidence):
                 again = await self._judged(judge, is_doubted=True)
                 verdict, self._is_confirmed = again or verdict, True
         else:
@@ -347,10 +348,7 @@ class Research:
         self._read(await self._chosen(unread), PAGES_A_ROUND, PAGES_A_ROUND, queries)
         await self._wait_for_pages()
         if await self._enter(math.inf) or self._list(unread):
-            new = {extract.n for extract in self.evidence.extracts[before:]}
-            titles = [s.title for s in self.evidence.sources if s.n in new and not s.snippet_only]
-            named = (holds(title, gap) for title in titles for gap in missed.gap_queries)
-            self._has_missing_page = any(named)
+            self._has_missing_page = self._brought_missing(before, missed)
             # Where a verdict named nothing, the round says nothing of what is to be had.
             looked_at = (run.question, self.evidence.extracts, before, queries)
             if missed.gap_queries and not await asyncio.to_thread(has_more, *looked_at):
@@ -361,6 +359,12 @@ class Research:
             Message("Searching further found nothing new, so it ended early."),
         )
         return False
+
+    def _brought_missing(self, before: int, missed: Verdict) -> bool:
+        """Whether a page whose title is what a verdict misses is among the extracts from a place on."""
+        new = {extract.n for extract in self.evidence.extracts[before:]}
+        titles = [s.title for s in self.evidence.sources if s.n in new and not s.snippet_only]
+        return any(holds(title, gap) for title in titles for gap in missed.gap_queries)
 
     async def _wait_for_pages(self) -> None:
         self._run.progress.move(Phase.READING)

@@ -23,7 +23,12 @@ TEXT = (
 @pytest.fixture
 def draft(fake_shell: FakeShell) -> FakeShell:
     fake_shell.app.engine = EngineParts(
-        None, SampleSearch(), SampleReader(), load_prompts(), Settings(), lambda: date(2026, 3, 2)
+        None,
+        SampleSearch(is_quick=True),
+        SampleReader(is_quick=True),
+        load_prompts(),
+        Settings(),
+        lambda: date(2026, 3, 2),
     )
     (fake_shell.home / "draft.md").write_text(TEXT, encoding="utf-8")
     return fake_shell

@@ -1,7 +1,7 @@
 """Large tables and made-up examples: what is cheap runs as one test, of what is not each run takes a
 part, and `make test-all` all.
 
-With `ASKANCE_TEST_TURN` a whole run takes an eighth of the rows that other runs leave out, and a quarter of what
+With `ASKANCE_TEST_TURN` a whole run takes an eighth of the rows that other runs leave out, and of what
 stands alone, others for each turn: so CI sees all of them in eight turns, and the nightly run in one.
 """
 
@@ -18,7 +18,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 Row = TypeVar("Row")
-_PART, _ALONE = 8, 4
+_PART = 8
 _FEWER_EXAMPLES = 4
 TURN = os.environ.get("ASKANCE_TEST_TURN", "")
 _run = {"is_whole": False, "is_turn": False}
@@ -40,22 +40,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def of_other_turns(items: Sequence[pytest.Item]) -> set[pytest.Item]:
     """Return what is left out of a run with a turn: of the exhaustive rows of each table all but an
-    eighth, and of the exhaustive tests that stand alone all but a quarter."""
+    eighth, and as many of the exhaustive tests that stand alone."""
     if not _run["is_turn"]:
         return set()
     tables: dict[object, list[pytest.Item]] = {}
     for item in filter(lambda item: item.get_closest_marker("exhaustive"), items):
         tables.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
     alone = [item for table in tables.values() if len(table) < _PART for item in table]
-    left_out = set(_others(alone, _ALONE))
+    left_out = set(_others(alone))
     for table in tables.values():
         if len(table) >= _PART:
-            left_out.update(_others(table, _PART))
+            left_out.update(_others(table))
     return left_out
 
 
-def _others(rows: list[pytest.Item], turns: int) -> list[pytest.Item]:
-    return [row for number, row in enumerate(rows) if number % turns != int(TURN) % turns]
+def _others(rows: list[pytest.Item]) -> list[pytest.Item]:
+    return [row for number, row in enumerate(rows) if number % _PART != int(TURN) % _PART]
 
 
 def examples(number: int) -> hypothesis.settings:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from shots import scenes
+from shots.capture import still
 
 from askance.ui.design.focus import reading_order
 from askance.ui.design.glyphs import GlyphButton
@@ -53,7 +54,7 @@ def test_every_scene_has_names_ink_an_order_and_room(
     load_fonts()
     try:
         faults = {
-            name: [fault for window in _windows() for fault in faults_of(window)]
+            name: [fault for window in _windows() for fault in _faults_of_pages(window)]
             for name, _ in scenes.take_all(qapp, tmp_path, language)
         }
     finally:
@@ -73,7 +74,7 @@ def _faults_of_pages(window: QWidget) -> list[str]:
         shown = window.side.list.currentRow()
         for page in PAGES if PAGES[shown].title == "Search" else ():
             window.show_page(page.title)
-            QApplication.processEvents()
+            still(lambda: window.grab().toImage())
             found += [f"{page.title}: {fault}" for fault in faults_of(window)]
         window.side.choose(shown)
     return found

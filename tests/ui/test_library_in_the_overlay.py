@@ -173,7 +173,7 @@ def test_passages_that_are_picked_are_what_the_next_question_is_about(person: Pe
     assert person.view.ask.text() == "Ask about all 3"
     person.choose(PAGE.title)
     person.press(Key.Key_Space)
-    assert person.view.ask.text() == "Ask about 1 picked"
+    assert person.view.ask.text() == "Ask about 1 passage"
     person.view.ask.click()
     (chip,) = bar.chips.chips
     assert chip.text.startswith(f"{PAGE.title}: ")

@@ -292,7 +292,7 @@ class LibraryView(Composite):
     def hints(self) -> list[str]:
         """What the keys do here, as it stands at the foot of the window."""
         if self.list.isVisibleTo(self):
-            return [tr("↑↓ choose"), tr("↵ open"), tr("Space picks"), tr("Esc back")]
+            return [tr("↑↓ choose"), tr("Enter opens"), tr("Space selects"), tr("Esc closes")]
         return [tr("Esc back")]
 
     @property
@@ -406,10 +406,10 @@ class LibraryView(Composite):
     def _name_ask(self) -> None:
         n = len(self.list.rows.picked)
         if n:
-            text = plural("Ask about {n} picked", "Ask about {n} picked", n)
+            text = plural("Ask about {n} passage", "Ask about {n} passages", n)
         else:
             n = len(self._hits)
-            text = tr("Ask about it") if n == 1 else tr("Ask about all {n}", n=n)
+            text = tr("Ask about this passage") if n == 1 else tr("Ask about all {n}", n=n)
         self.ask.setText(text)
         self.ask.setAccessibleDescription(
             tr("Puts the passages beside the question, or asks it about them.")

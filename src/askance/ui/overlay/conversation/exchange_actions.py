@@ -40,8 +40,8 @@ _NAMES = {
     ExchangeAction.RETRY: (term("Search again"), "retry"),
     ExchangeAction.OTHER_MODEL: (term("Other model"), "chip"),
     ExchangeAction.EDIT: (term("Edit question"), "edit"),
-    ExchangeAction.ASK_NOW: (term("Ask now"), "up"),
-    ExchangeAction.DROP: (term("Discard"), "cross"),
+    ExchangeAction.ASK_NOW: (term("Ask instead"), "up"),
+    ExchangeAction.DROP: (term("Remove"), "cross"),
 }
 _FOLDED = {
     ExchangeAction.WITHOUT_WEB: (term("Answer without searching"), ""),

@@ -17,15 +17,18 @@ from askance.config.folders import Folders
 from askance.domain.messages import Message
 from askance.domain.web_pages import Page, PageStatus
 from askance.presentation import missing_parts
+from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.overlay.bar.missing import MissingPartRow
 from askance.ui.overlay.overlay import Overlay
+from ui.accessible import Role, interface
 from ui.overlay_room import running
 
 COMMAND = re.compile(r"askance [a-z]|ollama [a-z]|http")
 
 
 def test_a_part_is_said_with_one_button_and_its_address_only_in_the_details(qtbot: QtBot) -> None:
+    install_roles()
     row = MissingPartRow(Look(LIGHT, moves=False))
     qtbot.addWidget(row)
     row.show_part(
@@ -36,6 +39,7 @@ def test_a_part_is_said_with_one_button_and_its_address_only_in_the_details(qtbo
     assert row.texts == (
         "Ollama is not running", "Your question is asked when it is.", "Start Ollama",
     )  # fmt: skip
+    assert interface(row).role() is Role.AlertMessage
     assert not COMMAND.search(" ".join(row.texts))
     assert row.details.isHidden()
     row.resize(600, 400)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from askance.presentation.i18n import tr, translated, without_backticks
@@ -27,6 +27,7 @@ class MissingPartRow(Composite):
     Addresses and commands stand in the details, which a click unfolds. It never takes the focus by itself.
     """
 
+    accessible_role = QAccessible.Role.AlertMessage
     pressed = Signal(object)
     """The button of this `MissingPart` was pressed."""
 

@@ -8402,7 +8402,7 @@ server:
         <message>
             <location filename="../../ui/settings/library_page.py" />
             <source>Filter files by name or state</source>
-            <translation>Dateien nach Name oder Zustand filtern</translation>
+            <translation>Nach Name oder Zustand filtern</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />

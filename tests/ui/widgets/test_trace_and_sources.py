@@ -193,7 +193,8 @@ def test_a_strip_without_room_says_how_many_more_there_are(qtbot: QtBot) -> None
     settle()
     seen, whole = len(tiles_of(view)), len(view_of(WHOLE).source_line)
     assert 0 < seen < whole
-    assert view.more.text() == f"{whole - seen} more"
+    assert view.more.text() == f"+{whole - seen}"
+    assert view.more.accessibleName() == f"{whole - seen} more sources"
     opened = QSignalSpy(view.link_activated)
     tiles_of(view)[0].click()
     assert opened.count() == 1

@@ -190,6 +190,23 @@ def test_passages_that_are_picked_are_what_the_next_question_is_about(person: Pe
 
 
 @pytest.mark.usefixtures("notes")
+def test_a_question_is_about_what_is_picked_without_a_click(person: Person) -> None:
+    person.search("tide mill")
+    person.choose(PAGE.title)
+    person.press(Key.Key_Space)
+    bar = person.desktop.overlay.ask_bar
+    bar.setFocus()
+    bar.field.set_text("What drives it?")
+    person.press(Key.Key_Return)
+    person.bot.waitUntil(lambda: person.desktop.session.views[0].state is State.ANSWERED)
+    view = person.desktop.session.views[0]
+    assert view.asked.text == "What drives it?"
+    assert {source.url for source in view.known_sources} == {PAGE.url}
+    assert bar.is_empty
+    assert not person.view.is_open
+
+
+@pytest.mark.usefixtures("notes")
 def test_passages_and_another_text_are_not_asked_about_at_once(person: Person) -> None:
     person.search("tide mill")
     bar = person.desktop.overlay.ask_bar

@@ -268,7 +268,7 @@ class LibraryView(Composite):
         self.empty = EmptyPage(look, self)
         self.list = FoundList(look, self)
         self.reading = ReadingPane(look, self)
-        self.ask = Button(look, parent=self, then=self._ask)
+        self.ask = Button(look, parent=self, then=self.ask_about_picked)
         self.ask.setProperty("primary", True)
         self.open_it = Button(look, tr("Open"), self)
         self.read_it = Button(look, tr("Read here"), self, self._read_row)
@@ -419,7 +419,13 @@ class LibraryView(Composite):
         row = self.list.row
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
-    def _ask(self) -> None:
+    @property
+    def has_picked(self) -> bool:
+        """Whether some of the passages that are shown are picked."""
+        return self.is_open and bool(self.list.rows.picked)
+
+    def ask_about_picked(self) -> None:
+        """Ask about the passages that are picked, or about all."""
         # Nothing picked means all: that is what the button says then.
         picked = self.list.rows.picked or range(len(self._hits))
         self.asked.emit(tuple(self._hits[row] for row in sorted(picked)))

@@ -292,7 +292,7 @@ class LibraryView(Composite):
     def hints(self) -> list[str]:
         """What the keys do here, as it stands at the foot of the window."""
         if self.list.isVisibleTo(self):
-            return [tr("↑↓ choose"), tr("Enter opens"), tr("Space selects"), tr("Esc closes")]
+            return [tr("Enter opens"), tr("Space selects"), tr("Esc closes"), tr("↑↓ choose")]
         return [tr("Esc back")]
 
     @property

@@ -7655,15 +7655,6 @@ server:
             <source>Search steps</source>
             <translation>Schritte der Suche</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/conversation/sources_strip.py" />
-            <source>{n} more</source>
-            <comment>{n} more</comment>
-            <translation>
-                <numerusform>{n} weitere</numerusform>
-                <numerusform>{n} weitere</numerusform>
-            </translation>
-        </message>
         <message>
             <location filename="../../ui/overlay/conversation/sources_strip.py" />
             <source>All sources are shown below</source>
@@ -7673,6 +7664,15 @@ server:
             <location filename="../../ui/overlay/conversation/sources_strip.py" />
             <source>Shows all sources</source>
             <translation>Zeigt alle Quellen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>{n} more</source>
+            <comment>{n} more</comment>
+            <translation>
+                <numerusform>{n} weitere</numerusform>
+                <numerusform>{n} weitere</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/sources_strip.py" />
@@ -7881,11 +7881,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
-            <source>↑↓ choose</source>
-            <translation>↑↓ wählen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_view.py" />
             <source>Enter opens</source>
             <translation>Enter öffnet</translation>
         </message>
@@ -7898,6 +7893,11 @@ server:
             <location filename="../../ui/overlay/library_view.py" />
             <source>Esc closes</source>
             <translation>Esc schließt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>↑↓ choose</source>
+            <translation>↑↓ wählen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />

@@ -7860,8 +7860,8 @@ server:
             <source>Ask about {n} passages</source>
             <comment>Ask about {n} passage</comment>
             <translation>
-                <numerusform>Zu {n} Textstelle fragen</numerusform>
-                <numerusform>Zu {n} Textstellen fragen</numerusform>
+                <numerusform>Zu {n} Stelle fragen</numerusform>
+                <numerusform>Zu {n} Stellen fragen</numerusform>
             </translation>
         </message>
         <message>
@@ -7908,7 +7908,7 @@ server:
         <message>
             <location filename="../../ui/overlay/library_view.py" />
             <source>Ask about this passage</source>
-            <translation>Zu dieser Textstelle fragen</translation>
+            <translation>Zu dieser Stelle fragen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />

@@ -100,7 +100,8 @@ class MissingPartRow(Composite):
     def _fit(self) -> None:
         """Make the sentence as wide as it is, or as there is room for."""
         px, around = self.look.px, _AROUND[0] + _AROUND[2] + _ICON + 3 * theme.SPACE_M + 2 * _INSET
-        room = self.width() - px(around) - self.button.sizeHint().width()
+        button = max(self.button.sizeHint().width(), self.button.minimumWidth())
+        room = self.width() - px(around) - button
         if self.part is not None and self.part.details:
             room -= self.more.sizeHint().width()
         whole = self._sentence.fontMetrics().horizontalAdvance(self._sentence.text()) + 2

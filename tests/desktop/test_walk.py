@@ -169,7 +169,7 @@ def test_another_window_comes_up_in_front_of_the_overlay_with_the_keyboard(
         walker.toggle()
         walker.ask("/search When?")
         walker.keep("failed")
-        walker.click_button("Find out why|Set up search")
+        walker.click_button("Troubleshoot|Set up search")
         walker.until(lambda seen: seen["active"] == "Welcome" and not seen["paper"])
         walker.keep("first-run-again")
         hands.press("Escape")

@@ -249,7 +249,7 @@ def rewrite_selection(way: Way) -> None:
         walker.screen.hands.press(*walker.hotkey)
         walker.until(lambda seen: is_here(seen) and seen["offer"] == ELSEWHERE)
         walker.keep("selection-offered")
-        way.press(says("Quote", "Zitieren"), "Tab")
+        way.press(says("Add selected", "Markierten"), "Tab")
         walker.until(lambda seen: seen["chips"] == [ELSEWHERE])
         ask(way, "/reply yes")
         walker.keep("command-answered")

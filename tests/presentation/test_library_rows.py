@@ -25,7 +25,6 @@ from askance.presentation.answers import (
     link_of,
     page_at,
     place_of,
-    share_text,
     source_rows,
     tally_text,
 )
@@ -82,14 +81,10 @@ def test_a_source_that_is_a_file_opens_as_one_where_files_can_be_opened() -> Non
     assert row.about == "mill.md · /srv"
 
 
-def test_a_share_is_never_rounded_to_all() -> None:
-    assert [share_text(share) for share in (1.0, 0.9999, 0.5)] == ["100 %", "99.9 %", "50.0 %"]
-
-
 def test_a_tally_names_what_there_is() -> None:
     assert tally_text(Tally(2, 1, 0, 1)) == "3 files found · 1 failed"
     assert tally_text(Tally(2, 1, 0, 0, 2)) == "3 files found · 2 of them in part"
-    assert coverage_text(Tally(2, 1, 5, 1)) == "coverage 75.0 %"
+    assert coverage_text(Tally(2, 1, 5, 1)) == "3 of 4 files indexed"
     assert coverage_text(Tally(0, 0, 5, 0)) == ""
 
 

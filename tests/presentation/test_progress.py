@@ -121,7 +121,7 @@ def test_without_a_model_it_is_not_waited_for():
 def test_what_was_read_before_is_weighed_by_the_model():
     known = Planned(Action.PROCEED, Sufficiency.SUFFICIENT, (), False, 9)
     progress = after(known)
-    assert (progress.status.text, progress.status.waits) == ("Judging what was read before", MODEL)
+    assert (progress.status.text, progress.status.waits) == ("Checking earlier sources", MODEL)
 
 
 def test_a_talk_waits_for_the_model_from_its_start():

@@ -184,7 +184,7 @@ def test_what_fits_the_model_as_it_is_set_is_one_word():
     [
         (Failed(Message("No model.")), "End: -No model."),
         (Cancelled(), "End: Stopped"),
-        (ClarifyAsked("Which?"), "End: Asked back"),
+        (ClarifyAsked("Which?"), "End: Clarification needed"),
     ],
 )
 def test_an_end_without_an_answer_is_the_last_step(end: RunEvent, line: str):

@@ -280,7 +280,7 @@ def test_the_services_are_started_where_that_can_be_watched(place: Room, qtbot: 
     row, wanted = card.page.rows["search"], SignalLog(card.page.services_wanted)
     assert row.other.isHidden()
     row.ways.click()
-    assert row.other.accessibleName() == "Search: Start it"
+    assert row.other.accessibleName() == "Search: Start SearXNG"
     row.other.click()
     assert (len(wanted.all), place.services.done) == (1, [])
 

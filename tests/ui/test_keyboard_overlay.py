@@ -49,7 +49,7 @@ def test_a_new_exchange_is_reached_after_the_old_one_and_before_the_foot(desk: D
     desk.ask(SEARCH, *WHOLE)
     desk.ask("/search Again?", (0.1, DOWN))
     assert desk.walk() == [
-        *TOOLS, *EXCHANGE, *("No answer", "Start it", "Search again", "Other model", "Edit question", "More"),
+        *TOOLS, *EXCHANGE, *("No answer", "Start SearXNG", "Search again", "Other model", "Edit question", "More"),
     ]  # fmt: skip
 
 

@@ -189,7 +189,7 @@ def test_a_failure_is_told_in_german_and_its_command_still_mends_it(
     assert view.failure is not None
     assert view.failure.problem == "Websuche nicht eingerichtet."
     assert any("Ollama antwortet nicht" in note for note in view.notes)
-    assert view.status.text == "Einmal gesucht, keine Seite gelesen"
+    assert view.status.text == "Einmal gesucht, keine Seite lesbar"
     button = desktop.overlay.conversation.exchanges[0].findChildren(QAbstractButton)
     seen = [b for b in button if b.isVisibleTo(desktop.overlay)]
     setting_up = next(b for b in seen if b.text() == "Suche einrichten")

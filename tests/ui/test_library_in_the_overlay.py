@@ -173,7 +173,7 @@ def test_passages_that_are_picked_are_what_the_next_question_is_about(person: Pe
     assert person.view.ask.text() == "Ask about all 3"
     person.choose(PAGE.title)
     person.press(Key.Key_Space)
-    assert person.view.ask.text() == "Ask about 1 picked"
+    assert person.view.ask.text() == "Ask about 1 passage"
     person.view.ask.click()
     (chip,) = bar.chips.chips
     assert chip.text.startswith(f"{PAGE.title}: ")
@@ -187,6 +187,23 @@ def test_passages_that_are_picked_are_what_the_next_question_is_about(person: Pe
     view = person.desktop.session.views[0]
     assert view.asked.quote == chip.text
     assert {source.url for source in view.known_sources} == {PAGE.url}, "and nothing else"
+
+
+@pytest.mark.usefixtures("notes")
+def test_a_question_is_about_what_is_picked_without_a_click(person: Person) -> None:
+    person.search("tide mill")
+    person.choose(PAGE.title)
+    person.press(Key.Key_Space)
+    bar = person.desktop.overlay.ask_bar
+    bar.setFocus()
+    bar.field.set_text("What drives it?")
+    person.press(Key.Key_Return)
+    person.bot.waitUntil(lambda: person.desktop.session.views[0].state is State.ANSWERED)
+    view = person.desktop.session.views[0]
+    assert view.asked.text == "What drives it?"
+    assert {source.url for source in view.known_sources} == {PAGE.url}
+    assert bar.is_empty
+    assert not person.view.is_open
 
 
 @pytest.mark.usefixtures("notes")

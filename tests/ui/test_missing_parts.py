@@ -17,15 +17,20 @@ from askance.config.folders import Folders
 from askance.domain.messages import Message
 from askance.domain.web_pages import Page, PageStatus
 from askance.presentation import missing_parts
-from askance.ui.design.theme import LIGHT, Look
+from askance.ui.design.composing import activate_layouts
+from askance.ui.design.focus import install_roles
+from askance.ui.design.labels import StyledLabel
+from askance.ui.design.theme import LIGHT, Look, load_fonts
 from askance.ui.overlay.bar.missing import MissingPartRow
 from askance.ui.overlay.overlay import Overlay
+from ui.accessible import Role, interface
 from ui.overlay_room import running
 
 COMMAND = re.compile(r"askance [a-z]|ollama [a-z]|http")
 
 
 def test_a_part_is_said_with_one_button_and_its_address_only_in_the_details(qtbot: QtBot) -> None:
+    install_roles()
     row = MissingPartRow(Look(LIGHT, moves=False))
     qtbot.addWidget(row)
     row.show_part(
@@ -36,6 +41,7 @@ def test_a_part_is_said_with_one_button_and_its_address_only_in_the_details(qtbo
     assert row.texts == (
         "Ollama is not running", "Your question is asked when it is.", "Start Ollama",
     )  # fmt: skip
+    assert interface(row).role() is Role.AlertMessage
     assert not COMMAND.search(" ".join(row.texts))
     assert row.details.isHidden()
     row.resize(600, 400)
@@ -55,6 +61,21 @@ def test_a_part_is_said_with_one_button_and_its_address_only_in_the_details(qtbo
     assert row.isHidden()
     row.press()
     assert len(pressed) == 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_no_word_lies_on_another_at_any_width(qtbot: QtBot, scale: float) -> None:
+    load_fonts()
+    row = MissingPartRow(Look(LIGHT, scale, moves=False))
+    qtbot.addWidget(row)
+    row.show_part(replace(missing_parts.NO_MODEL, details=Message("Nothing answers.")))
+    sentence, button = row.findChildren(StyledLabel)[1], row.button
+    assert sentence.text() == row.texts[1]
+    for width in range(480, 1080, 40):
+        row.resize(width, row.height())
+        activate_layouts(row)
+        assert sentence.geometry().right() < row.more.x(), width
+        assert row.more.geometry().right() < button.x(), width
 
 
 def test_what_blocks_first_stands_below_the_bar_and_the_next_comes_when_it_is_there(

@@ -20,7 +20,7 @@ from ui.overlay_room import Gate, Key, Room, answered, centre
 from ui.shelves import dragged, drop
 
 TEXT = "Two thirds came from the Trust."
-OFFER = f"Quote the selection: “{TEXT}”"
+OFFER = f"Add selected text: “{TEXT}”"
 
 
 @pytest.fixture

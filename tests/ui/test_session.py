@@ -256,7 +256,7 @@ def test_a_new_question_waits_for_the_one_before_and_knows_its_answer(window: Wi
     window.until_begun()
     window.session.submit("two")
     assert [view.state for view in window.session.views] == [State.RUNNING, State.WAITING]
-    assert window.session.views[1].status.text == "Next, after the answer above"
+    assert window.session.views[1].status.text == "Waiting for the answer above"
     assert window.session.views[1].actions == (ExchangeAction.ASK_NOW, ExchangeAction.DROP)
     gate.open()
     window.until(1, State.ANSWERED)
@@ -279,7 +279,7 @@ def test_what_waits_can_be_dropped_and_asked_again(window: Window) -> None:
     window.session.submit("two")
     window.session.drop(1)
     assert window.session.views[1].state is State.STOPPED
-    assert window.session.views[1].status.text == "Not asked"
+    assert window.session.views[1].status.text == "Removed"
     window.session.stop()
     window.until(0, State.STOPPED)
     window.session.retry(1)

@@ -435,7 +435,7 @@ def _plain(
     # F1 puts a slash into the field: a slash alone is no question.
     is_slash = bool(text) and not text.strip("/\uff0f")
     if is_slash or not (text or (quote.strip() and not has_documents)):
-        return CommandError(tr("There is nothing to ask yet."))
+        return CommandError(tr("Type a question first."))
     is_searched = mode is AskMode.WEB and _can_be_searched(text, quote)
     return ParsedCommand(SEARCH if is_searched or has_documents else CHAT, text)
 

@@ -16,7 +16,7 @@ from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Position, Source, Support, independent
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web_pages import host_of, is_web_address
-from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
+from askance.presentation.i18n import day_of, duration, plural, term, tr, translated
 from askance.text.languages.recognition import plain_language, recognise_beside, surely
 from askance.text.languages.scripts import ARABIC, HEBREW
 from askance.text.ranking.index_terms import count_words
@@ -204,17 +204,11 @@ def tally_text(counts: Tally) -> str:
 
 
 def coverage_text(counts: Tally) -> str:
-    """Say which share is found of the files that no rule excludes; nothing where there are none."""
-    if not counts.indexed + counts.unchanged + counts.failed:
+    """Say how many are found of the files that no rule excludes; nothing where there are none."""
+    found = counts.indexed + counts.unchanged
+    if not (n := found + counts.failed):
         return ""
-    return tr("coverage {share}", share=share_text(counts.coverage))
-
-
-def share_text(share: float) -> str:
-    """Return a share as a percentage, never as 100 % where something is missing."""
-    # Rounded down, or 9,999 of 10,000 files would be 100 %.
-    tenths = int(share * 1000)
-    return f"{spoken().number(tenths / 10, 0 if tenths == 1000 else 1)} %"
+    return plural("{k} of {n} file indexed", "{k} of {n} files indexed", n, k=found)
 
 
 def reason_of(record: FileRecord) -> str:
@@ -248,7 +242,7 @@ _FROM_CONVERSATION = term("From this conversation, not checked.")
 _ORIGINS = {
     **UNCHECKED,
     Outcome.INSUFFICIENT: term("The sources do not answer the question in full."),
-    Outcome.PASSAGES_ONLY: term("Passages only: no model wrote this."),
+    Outcome.PASSAGES_ONLY: term("Quotes only, no model."),
 }
 
 LANGUAGES = {
@@ -505,7 +499,9 @@ def headline(rounds: int, pages: int, outcome: Outcome | None = None) -> str:
         return tr("Answered from this conversation") if outcome is Outcome.HISTORY else ""
     few = {1: tr("Searched once"), 2: tr("Searched twice")}
     searched = few.get(rounds) or tr("Searched {n} times", n=rounds)
-    read = plural("read {n} page", "read {n} pages", pages) if pages else tr("read no page")
+    read = (
+        plural("read {n} page", "read {n} pages", pages) if pages else tr("no page could be read")
+    )
     return tr("{searched}, {read}", searched=searched, read=read)
 
 

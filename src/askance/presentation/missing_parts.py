@@ -75,7 +75,7 @@ SERVER_OFF = MissingPart("chip", Blocks.MODEL, PartAction.CHOOSE_MODEL, _CHOOSE,
     Message("The model server does not answer"), Message("Your question is asked when it does."))
 NO_SEARCH = MissingPart("search", Blocks.WEB, PartAction.USE_BUILT_IN, Message("Use built-in search"),
     Message("Web search is not set up"), Message("It can ask five public engines from this computer."))
-SEARXNG_OFF = MissingPart("search", Blocks.WEB, PartAction.START_SERVICES, Message("Start it"),
+SEARXNG_OFF = MissingPart("search", Blocks.WEB, PartAction.START_SERVICES, Message("Start SearXNG"),
     Message("SearXNG is not running"), Message("Your question is asked when it is."))
 NO_ENGINE = MissingPart("search", Blocks.ONE_QUESTION, PartAction.ASK_AGAIN, Message("Search again"),
     Message("No engine answered"), Message("Some refuse an address that asks often; this passes."))

@@ -236,7 +236,7 @@ class RunProgress:
                 self._show(plural("Checked {n} citation", "Checked {n} citations", n))
             case events.Planned():
                 if self._stage is _Stage.PASSAGES_VERDICT:
-                    self._show(tr("Judging what was read before"))
+                    self._show(tr("Checking earlier sources"))
             case (
                 events.RequestSent()
                 | events.PagesChosen()
@@ -286,7 +286,7 @@ class RunProgress:
         enough = event.sufficiency is Sufficiency.SUFFICIENT
         if event.judging is events.Judging.PASSAGES:
             self._reach(1.0)
-            self._show(tr("Found enough") if enough else tr("Something is missing"))
+            self._show(tr("Preparing the answer") if enough else tr("Something is missing"))
         elif enough:
             self._show(tr("The snippets are enough"))
         elif not self._reads:

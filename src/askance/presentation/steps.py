@@ -200,7 +200,7 @@ class Trace:
             case events.Cancelled():
                 self._end(Cell(tr("Stopped"), Tone.QUIET))
             case events.ClarifyAsked():
-                self._end(Cell(tr("Asked back")))
+                self._end(Cell(tr("Clarification needed")))
             case events.Answered():
                 self._give_up_reading()
             case (

@@ -200,7 +200,7 @@ def test_a_chat_says_when_the_model_begins_to_write():
     ("outcome", "note"),
     [
         (Outcome.INSUFFICIENT, "The sources do not answer the question in full."),
-        (Outcome.PASSAGES_ONLY, "Passages only: no model wrote this."),
+        (Outcome.PASSAGES_ONLY, "Quotes only, no model."),
     ],
 )
 def test_an_answer_that_is_less_than_one_says_so(outcome: Outcome, note: str):

@@ -126,8 +126,8 @@ def test_the_words_of_a_whole_book_are_told_in_round_thousands():
 
 def test_an_offer_says_where_the_text_is_and_how_it_begins():
     selected, copied = Chip(QuoteOrigin.SELECTED, "a\nb"), Chip(QuoteOrigin.COPIED, "word " * 40)
-    assert selected.offer == "Quote the selection: “a b”"
-    assert copied.offer.startswith("Quote what was copied: “word word")
+    assert selected.offer == "Add selected text: “a b”"
+    assert copied.offer.startswith("Add copied text: “word word")
     assert copied.offer.endswith("…”")
     assert len(copied.offer) < 80
 

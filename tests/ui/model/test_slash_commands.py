@@ -112,13 +112,13 @@ def test_what_was_typed_is_read(typed: str, asked: ParsedCommand):
 @pytest.mark.parametrize(
     ("typed", "problem", "nearest"),
     [
-        ("/", "There is nothing to ask yet.", ""),
-        ("//", "There is nothing to ask yet.", ""),
+        ("/", "Type a question first.", ""),
+        ("//", "Type a question first.", ""),
         ("//search", "Type the question after /search.", ""),
         ("/search", "Type the question after /search.", ""),
         ("/tldr", "Select or paste a text, or type it after /tldr.", ""),
         ("/new x", "/new takes no text.", "/new"),
-        ("", "There is nothing to ask yet.", ""),
+        ("", "Type a question first.", ""),
     ],
 )
 def test_what_cannot_be_done_is_said_with_the_nearest_thing(typed: str, problem: str, nearest: str):

@@ -56,7 +56,7 @@ def test_the_cost_of_an_answer_in_one_line(usage: Usage, ms: int, text: str):
 @pytest.mark.parametrize(
     ("rounds", "pages", "outcome", "text"),
     [
-        (1, 0, None, "Searched once, read no page"),
+        (1, 0, None, "Searched once, no page could be read"),
         (2, 5, Outcome.WEB, "Searched twice, read 5 pages"),
         (3, 1, Outcome.WEB, "Searched 3 times, read 1 page"),
         (0, 0, Outcome.HISTORY, "Answered from this conversation"),

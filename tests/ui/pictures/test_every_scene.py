@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from shots import scenes
+from shots.capture import still
+from shots.stage import Stage
 
 from askance.ui.design.focus import reading_order
 from askance.ui.design.glyphs import GlyphButton
-from askance.ui.design.theme import load_fonts
+from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.shell.catalogues import use_language
@@ -35,7 +37,8 @@ from ui.test_look import contrast
 
 # Letters are drawn larger, so that their strokes have all of their ink.
 _RATIO = 2
-_LINE = 16
+# That of the largest text.
+_LINE = 24
 pytestmark = [
     pytest.mark.timeout(300),
     pytest.mark.skipif(
@@ -44,16 +47,24 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("language", sampled(["de", "en"], every=2))
+# On the screen of the tests a window with large text is laid out as a narrow one.
+@pytest.mark.parametrize(
+    ("language", "scale"),
+    sampled([("de", 1.5), ("en", 1.0), ("de", 1.0), ("en", 1.5)], every=4, are_tuples=True),
+)
 def test_every_scene_has_names_ink_an_order_and_room(
-    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, scale: float
 ) -> None:
+    def dress(stage: Stage, *, is_dark: bool) -> None:
+        stage._set_look(Look(DARK if is_dark else LIGHT, scale, moves=False))
+
+    monkeypatch.setattr(Stage, "dress", dress)
     both = tuple((scene, scenes.SCHEMES) for scene, _ in scenes.SCENES)
     monkeypatch.setattr(scenes, "SCENES", both)
     load_fonts()
     try:
         faults = {
-            name: [fault for window in _windows() for fault in faults_of(window)]
+            name: [fault for window in _windows() for fault in _faults_of_pages(window)]
             for name, _ in scenes.take_all(qapp, tmp_path, language)
         }
     finally:
@@ -73,7 +84,7 @@ def _faults_of_pages(window: QWidget) -> list[str]:
         shown = window.side.list.currentRow()
         for page in PAGES if PAGES[shown].title == "Search" else ():
             window.show_page(page.title)
-            QApplication.processEvents()
+            still(lambda: window.grab().toImage())
             found += [f"{page.title}: {fault}" for fault in faults_of(window)]
         window.side.choose(shown)
     return found

@@ -108,7 +108,7 @@ def test_each_file_is_told_with_its_state_and_the_reason(filled: Opened, notes: 
     assert filled.folders == [str(notes), "Web pages and imports"]
     folder = filled.control.folders.lines[0]
     assert folder.below == "2 files found · 1 excluded · 1 failed"
-    assert folder.state == "coverage 66.6 %"
+    assert folder.state == "2 of 3 files indexed"
     assert filled.files == {
         "broken.pdf": "failed", "flow.py": "indexed", "mill.md": "indexed", "picture.png": "excluded",
     }  # fmt: skip

@@ -56,7 +56,7 @@ def test_models_are_listed_with_size_and_context_and_one_is_chosen(
     picker = Picker(place, qtbot)
     picker.wait_for("2 models on this server")
     assert picker.labels == [
-        "First on the server",
+        "Automatic",
         "wren:8b, 5.2 GB · 8,192 tokens",
         "finch:latest, 815 MB · 4,096 tokens",
     ]

@@ -254,7 +254,7 @@ NO_CALLS = ClientRecord(Client("x"), False, NOW.isoformat(), NOW.isoformat(), 0)
 
 def test_a_program_that_never_asked_was_not_seen_asking() -> None:
     with_token = replace(NO_CALLS, has_token=True)
-    assert seen_text(with_token, NOW) == "over HTTP · has not asked yet"
+    assert seen_text(with_token, NOW) == "over HTTP · no requests yet"
     assert seen_text(NO_CALLS, NOW) == "connected today at 10:40"
 
 

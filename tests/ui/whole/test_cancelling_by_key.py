@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("pages_here")
 
 Hold = Callable[[Neighbours], Held]
 GREETING = "Good morning to you."
-ASK_NOW = "Ask now"
+ASK_NOW = "Ask instead"
 
 
 def held_model(role: Role, after: int = 0) -> Hold:

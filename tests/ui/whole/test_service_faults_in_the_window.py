@@ -118,10 +118,10 @@ def the_stream_is_cut_before_a_word(around: Neighbours) -> None:
 GARBLED: list[tuple[Callable[[Neighbours], None], str]] = [
     (the_verdicts_are_garbage, "A verdict on the evidence is missing"),
     (the_answer_is_garbage, "No sentence of the answer could be matched to a source"),
-    (the_answer_is_missing, "Passages only: no model wrote this."),
+    (the_answer_is_missing, "Quotes only, no model."),
     (the_protocol_is_another, "Ollama sent what cannot be understood"),
     (the_server_fails, "Ollama refused the request with status 500"),
-    (the_server_hangs_up, "Passages only: no model wrote this."),
+    (the_server_hangs_up, "Quotes only, no model."),
     (the_stream_is_cut_before_a_word, "Ollama broke off its reply before the end."),
 ]
 
@@ -233,7 +233,7 @@ def test_without_a_model_server_a_search_quotes_passages_and_a_chat_says_why_not
     person.ask()
     person.until_ended()
     assert person.sees("No model could be used.")
-    assert person.sees("Passages only: no model wrote this.")
+    assert person.sees("Quotes only, no model.")
     person.ask("/chat Good morning")
     person.until_ended(State.FAILED)
     assert person.sees("Ollama is not running")

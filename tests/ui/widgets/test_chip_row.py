@@ -19,9 +19,11 @@ from askance.domain.attached_files import (
 )
 from askance.domain.conversation import Picture, QuoteOrigin
 from askance.domain.messages import Message
+from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import LIGHT, Look, load_fonts
 from askance.ui.overlay.bar.chips import ChipAct, ChipButton, ChipRow
 from askance.ui.overlay.conversation.field import Chip
+from ui.accessible import Role, interface, name
 
 ONE, TWO = Chip(QuoteOrigin.PASTED, "one word more"), Chip(QuoteOrigin.SELECTED, "two")
 State, Key = AttachmentState, Qt.Key
@@ -196,6 +198,7 @@ def test_the_last_one_goes_first_and_an_empty_row_has_none_to_go(row: ChipRow) -
 
 
 def test_a_chip_says_what_it_is_and_how_it_goes(row: ChipRow) -> None:
+    install_roles()
     row.add(ONE)
     row.show_attachments([DUES], {})
     dues, quote = row.buttons
@@ -204,6 +207,8 @@ def test_a_chip_says_what_it_is_and_how_it_goes(row: ChipRow) -> None:
         "one word more",
     )
     assert dues.accessibleDescription() == "Delete removes it"
+    assert (interface(row).role(), name(row)) == (Role.List, "Attached")
+    assert {interface(chip).role() for chip in row.buttons} == {Role.ListItem}
 
 
 def test_many_chips_take_more_lines_and_long_names_give_way(row: ChipRow, qtbot: QtBot) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
+    QApplication,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -15,9 +17,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design import theme
-from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of, style
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.theme import LIGHT, Look, style_sheet
+from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, style_sheet
 
 SMALL, LARGE = Look(LIGHT), Look(LIGHT, scale=2.0)
 
@@ -27,6 +29,24 @@ def whole(qtbot: QtBot) -> Composite:
     made = Composite(SMALL)
     qtbot.addWidget(made)
     return made
+
+
+def test_what_is_first_seen_after_a_change_of_scheme_has_the_colours_of_that(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    apply_look(qapp, SMALL)
+    whole, dark = Composite(SMALL), Look(DARK)
+    qtbot.addWidget(whole)
+    labels = [StyledLabel(SMALL, tone, "Words", whole) for tone in TextStyle]
+    plain = style(QLabel("Words", whole), SMALL, ink="ink_3")
+    apply_look(qapp, dark)
+    whole.set_look(dark)
+    whole.show()
+    for label, tone in zip(labels, TextStyle, strict=True):
+        wanted = QColor(getattr(DARK, tone.value[2]))
+        assert label.palette().windowText().color() == wanted, tone
+    assert plain.palette().windowText().color() == QColor(DARK.ink_3)
+    apply_look(qapp, SMALL)
 
 
 def test_another_look_reaches_what_lies_in_layouts_and_in_what_scrolls(whole: Composite) -> None:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from askance.domain.conversation import CHAT, ParsedCommand, QuoteOrigin
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message, Remedy
+from askance.ui.design.composing import activate_layouts
 from askance.ui.design.labels import RichLabel
 from askance.ui.design.popover import Menu
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
@@ -28,6 +29,7 @@ from askance.ui.overlay.conversation.exchange_actions import (
 from askance.ui.overlay.conversation.exchange_notes import NotesView
 from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.conversation.sources_strip import SourceStrip
+from askance.ui.shell.catalogues import use_language
 from ui.overlay_room import answered
 from ui.widgets.lighthouse import (
     QUESTION,
@@ -313,6 +315,25 @@ def test_no_button_moves_when_an_answer_is_copied(qtbot: QtBot) -> None:
     row.resize(400, 30)
     assert not row.buttons[ExchangeAction.EDIT].isVisible()
     assert row.more.isVisible()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_action_is_cut_off_at_any_width(qtbot: QtBot, qapp: QApplication, language: str) -> None:
+    use_language(qapp, language)
+    row = ExchangeActions(Look(LIGHT), ExchangeServices(lambda then: then(("m",))))
+    row.show_actions(view_of(WHOLE))
+    use_language(qapp, "en")
+    qtbot.addWidget(row)
+    row.show()
+    hidden: list[int] = []
+    for width in range(448, 700, 4):
+        row.resize(width, 30)
+        activate_layouts(row)
+        parts = [part for part in (row.copy, *row.buttons.values()) if part.isVisible()]
+        assert all(part.width() >= part.sizeHint().width() for part in parts), width
+        hidden += [] if row.buttons[ExchangeAction.EDIT].isVisible() else [width]
+    assert hidden, "the narrow ones"
+    assert max(hidden) < 600
 
 
 def test_what_the_window_has_nothing_for_is_not_offered(qtbot: QtBot) -> None:

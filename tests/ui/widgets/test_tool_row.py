@@ -17,7 +17,7 @@ from askance.ui.design.focus import reading_order
 from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
 from askance.ui.overlay.bar.ask_bar import AskBar
 from askance.ui.overlay.bar.status import StatusIndicator
-from askance.ui.overlay.bar.tool_row import TextSizeRow
+from askance.ui.overlay.bar.tool_row import Hint, TextSizeRow
 from askance.ui.shell.catalogues import use_language
 
 MODEL = StatusIndicator("wren:8b", Tone.GOOD, "Ollama")
@@ -139,6 +139,12 @@ def test_hints_that_have_no_room_go_the_last_first(make: Make) -> None:
     assert not bar.tools.hint_line.isVisible()
 
 
+def test_a_screen_reader_gets_keys_as_words(make: Make) -> None:
+    line = make(720).tools.hint_line
+    line.show_hints([Hint.of("↑↓ choose"), Hint.of("Enter opens")])
+    assert line.accessibleName() == "Arrows choose, Enter opens"
+
+
 def test_where_it_is_narrow_pin_and_settings_are_in_a_menu(make: Make, qtbot: QtBot) -> None:
     tools = make(480).tools
     assert not tools.pin_button.isVisible()
@@ -206,4 +212,4 @@ def test_a_screen_reader_reads_it_from_the_field_to_the_settings(make: Make) -> 
     assert bar.tools.new_button.accessibleDescription() == "Ctrl+N"
     bar.set_look(Look(DARK))
     group = QAccessible.queryAccessibleInterface(bar.switch)
-    assert group.text(QAccessible.Text.Name) == "What Enter asks"
+    assert group.text(QAccessible.Text.Name) == "Mode"

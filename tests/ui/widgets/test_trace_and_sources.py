@@ -193,7 +193,8 @@ def test_a_strip_without_room_says_how_many_more_there_are(qtbot: QtBot) -> None
     settle()
     seen, whole = len(tiles_of(view)), len(view_of(WHOLE).source_line)
     assert 0 < seen < whole
-    assert view.more.text() == f"{whole - seen} more"
+    assert view.more.text() == f"+{whole - seen}"
+    assert view.more.accessibleName() == f"{whole - seen} more sources"
     opened = QSignalSpy(view.link_activated)
     tiles_of(view)[0].click()
     assert opened.count() == 1
@@ -281,3 +282,21 @@ def test_a_step_that_changes_is_laid_out_anew(qtbot: QtBot) -> None:
     before = view.heightForWidth(500)
     view.show_trace(Status("Done"), (TraceRow("Read", ((Cell("lighthouse " * 60),),)),))
     qtbot.waitUntil(lambda: view.heightForWidth(500) > before + 3 * LOOK.px(SMALL_LINE))
+
+
+def test_cells_are_columns_where_there_is_room_and_else_follow_one_another(qtbot: QtBot) -> None:
+    cells = (Cell("306 words"), Cell("light.hesperay.example"), Cell("this program"))
+    view = TraceView(LOOK)
+    qtbot.addWidget(view)
+    view.resize(LOOK.px(432), LOOK.px(600))
+    view.show_trace(Status("Done"), (TraceRow("Read", (cells, cells), is_tabular=True),))
+    view.show()
+    view.disclosure.click()
+    panel = view.panel
+    assert panel is not None
+    body = panel.label_of(0)
+    assert body is not None
+    qtbot.waitUntil(lambda: "<table" not in body.text())
+    qtbot.waitUntil(lambda: body.height() >= body.heightForWidth(body.width()))
+    view.resize(LOOK.px(WINDOW_WIDTH - 2 * SPACE_XL), LOOK.px(600))
+    qtbot.waitUntil(lambda: "<table" in body.text())

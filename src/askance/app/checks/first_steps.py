@@ -69,7 +69,7 @@ _ORDER = (
 )
 
 
-START = FixAction(FixKind.START_SERVICES, Message("Start it"))
+START = FixAction(FixKind.START_SERVICES, Message("Start SearXNG"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ def without_server(
     if not down or settings.api is not LlmApi.OLLAMA or not is_here(settings.url):
         return _model(problem.message)
     if find_executable("ollama", environment):
-        action = FixAction(FixKind.START_OLLAMA, Message("Start it"))
+        action = FixAction(FixKind.START_OLLAMA, Message("Start Ollama"))
         return _without(_model(Message("Ollama is installed, but not running."), action))
     message = Message("Ollama, which runs the model, is not installed.")
     found = _model(message, FixAction(FixKind.DOWNLOAD_OLLAMA, Message("Download")))
@@ -319,7 +319,7 @@ async def look_at_search(
     message = Message("No web search is set up yet.")
     if problem is None:
         own = Message(
-            "“Start it” runs a search engine of your own, SearXNG, in {name}.", name=engine
+            "“Start SearXNG” runs a search engine of your own, SearXNG, in {name}.", name=engine
         )
     else:
         own = Message(
@@ -517,7 +517,7 @@ def _not_built_in(
     problem = Message.joined(
         Message("“{label}” needs nothing to be installed.", label=label), explanation(settings)
     )
-    # In the order of the buttons: “Start it” stands first where it can work.
+    # In the order of the buttons: “Start SearXNG” stands first where it can work.
     more = Message.joined(*((own, problem) if actions else (problem, own)), by="\n")
     actions = (*actions, FixAction(FixKind.ALLOW_SEARCH, label))
     count = len(engines_for(settings))
@@ -556,7 +556,7 @@ async def _startable(found: CheckResult, survey: Callable[[], Awaitable[Survey]]
 
 def _without(found: CheckResult) -> CheckResult:
     """Say what there is for as long as there is no model."""
-    return replace(found, more=Message("Until then, a search shows what it has found, in quotes."))
+    return replace(found, more=Message("Until then you get the best passages, quoted."))
 
 
 def _online(found: CheckResult, *, online: bool) -> CheckResult:

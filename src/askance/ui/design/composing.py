@@ -35,6 +35,9 @@ Slot = Callable[[], object] | SignalInstance
 def propagate_look(look: Look, inside: QObject) -> None:
     """Call `set_look` on all that lies in a widget, down to what hands the look on by itself."""
     for part in inside.children():
+        if isinstance(part, QWidget):
+            # What was never shown gets its first colours back when Qt polishes it, which it does when that is shown.
+            part.ensurePolished()
         take: Callable[[Look], None] | None = getattr(part, "set_look", None)
         if take is not None:
             take(look)

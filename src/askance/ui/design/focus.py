@@ -340,7 +340,7 @@ KEY_GROUPS: tuple[tuple[str, tuple[KeyRow, ...]], ...] = (
             (("Ctrl+Enter",), term("With the other of Web and Chat")),
             (("Shift+Enter",), term("New line")),
             (("Tab",), term("Take the grey question, or a command")),
-            (("Up",), term("Previous questions")),
+            (("Up",), term("Edit the last question")),
             (("Alt+2", "Alt+3"), term("Ask a suggested question")),
             (("Alt+Enter",), term("Press the main button")),
             (("Esc",), term("Stop, then hide")),

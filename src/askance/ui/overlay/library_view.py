@@ -268,7 +268,7 @@ class LibraryView(Composite):
         self.empty = EmptyPage(look, self)
         self.list = FoundList(look, self)
         self.reading = ReadingPane(look, self)
-        self.ask = Button(look, parent=self, then=self._ask)
+        self.ask = Button(look, parent=self, then=self.ask_about_picked)
         self.ask.setProperty("primary", True)
         self.open_it = Button(look, tr("Open"), self)
         self.read_it = Button(look, tr("Read here"), self, self._read_row)
@@ -292,7 +292,7 @@ class LibraryView(Composite):
     def hints(self) -> list[str]:
         """What the keys do here, as it stands at the foot of the window."""
         if self.list.isVisibleTo(self):
-            return [tr("↑↓ choose"), tr("↵ open"), tr("Space picks"), tr("Esc back")]
+            return [tr("Enter opens"), tr("Space selects"), tr("Esc closes"), tr("↑↓ choose")]
         return [tr("Esc back")]
 
     @property
@@ -406,10 +406,10 @@ class LibraryView(Composite):
     def _name_ask(self) -> None:
         n = len(self.list.rows.picked)
         if n:
-            text = plural("Ask about {n} picked", "Ask about {n} picked", n)
+            text = plural("Ask about {n} passage", "Ask about {n} passages", n)
         else:
             n = len(self._hits)
-            text = tr("Ask about it") if n == 1 else tr("Ask about all {n}", n=n)
+            text = tr("Ask about this passage") if n == 1 else tr("Ask about all {n}", n=n)
         self.ask.setText(text)
         self.ask.setAccessibleDescription(
             tr("Puts the passages beside the question, or asks it about them.")
@@ -419,7 +419,13 @@ class LibraryView(Composite):
         row = self.list.row
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
-    def _ask(self) -> None:
+    @property
+    def has_picked(self) -> bool:
+        """Whether some of the passages that are shown are picked."""
+        return self.is_open and bool(self.list.rows.picked)
+
+    def ask_about_picked(self) -> None:
+        """Ask about the passages that are picked, or about all."""
         # Nothing picked means all: that is what the button says then.
         picked = self.list.rows.picked or range(len(self._hits))
         self.asked.emit(tuple(self._hits[row] for row in sorted(picked)))

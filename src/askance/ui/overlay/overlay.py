@@ -21,8 +21,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from shiboken6 import isValid
 
-from askance.app.commands import WindowCommand
+from askance.app.commands import WindowCommand, as_typed, mode_of
 from askance.config.choices import AskMode
+from askance.domain.conversation import ParsedCommand
 from askance.domain.messages import FixKind
 from askance.presentation.missing_parts import in_window_words
 from askance.presentation.steps import Tone
@@ -252,7 +253,7 @@ class Overlay(Frame):
         self.files.link_activated.connect(self.link_activated)
         self._placing.resized.connect(self._fit_soon)
         self._placing.kind_changed.connect(self._be_ordinary)
-        bar.submitted.connect(session.take)
+        bar.submitted.connect(self._take)
         bar.switch.chosen.connect(self._choose_mode)
         bar.switch.setup_requested.connect(lambda: self.fix_requested.emit(FixKind.ALLOW_SEARCH))
         bar.stop_requested.connect(session.stop)
@@ -286,6 +287,14 @@ class Overlay(Frame):
         OverlayKeys(self, session)
         self.follow_ups = FollowUps(bar, conversation, session, self)
         RunAnnouncer(session, self)
+
+    def _take(self, asked: ParsedCommand) -> None:
+        """Ask about the passages that are picked in the library, if some are; else as it stands."""
+        if self.library.has_picked and mode_of(asked.command) and not asked.quote:
+            self.ask_bar.field.set_text(as_typed(asked))
+            self.library.ask_about_picked()
+        else:
+            self._session.take(asked)
 
     def _connect_tools(self) -> None:
         tools, wanted = self.ask_bar.tools, self._session.wanted

@@ -298,7 +298,7 @@ class LedgerControl(StoredDataControl):
         super().__init__(look, context, _LEDGER)
         self.show_it = Button(look, tr("View"), self, self._toggle)
         self.buttons.insertWidget(0, self.show_it)
-        self.view = ReadOnlyText(look, tr("What left this computer"), _LINES, self)
+        self.view = ReadOnlyText(look, tr("Network activity"), _LINES, self)
         # An entry is a line: wrapped, long addresses would hide where the next begins.
         self.view.setLineWrapMode(ReadOnlyText.LineWrapMode.NoWrap)
         self.view.hide()

@@ -112,7 +112,7 @@ class ModelControl(ListPage):
 
     def _fill(self) -> None:
         """Show the models, and the one of the settings as chosen."""
-        lines = [ListLine(tr("First on the server"))]
+        lines = [ListLine(tr("Automatic"))]
         lines += [ListLine(m.name, "", self._details(m), key=m.name) for m in self._listed]
         # Ollama calls a model without a tag `name:latest`.
         names = {self._value, f"{self._value}:latest"}

@@ -52,7 +52,7 @@ class ProgramsControl(ListPage):
         }
         self.warning = StyledLabel(look, TextStyle.NOTE, parent=self.view)
         self.forget = ConfirmButton(
-            look, tr("Forget…"), tr("Its token and its calls are deleted."), tr("Forget"), self.view
+            look, tr("Remove…"), tr("Its token and its calls are deleted."), tr("Remove"), self.view
         )
         parts = (*self.switches.values(), self.warning, self.forget)
         self.view.setLayout(column_of(look, *parts, gap=2))
@@ -121,8 +121,8 @@ class ProgramsControl(ListPage):
         text = ""
         if may_carry_out(client):
             text = tr(
-                "This program can carry private text out of this computer: it reads the library,"
-                " and chooses what is searched and read on the web."
+                "This app could leak private text: it can read your library and choose web"
+                " searches and pages."
             )
         self.warning.show_text(text)
         self.switches[Capability.LIBRARY_READ].setAccessibleDescription(text)
@@ -266,7 +266,7 @@ def seen_text(record: ClientRecord, now: datetime) -> str:
     if record.calls:
         texts.append(tr("last seen {when}", when=moment_text(record.last_seen, now)))
     elif over_http:
-        texts.append(tr("has not asked yet"))
+        texts.append(tr("no requests yet"))
     else:
         texts.append(tr("connected {when}", when=moment_text(record.last_seen, now)))
     return " · ".join(texts)

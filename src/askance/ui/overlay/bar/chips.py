@@ -12,6 +12,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
@@ -101,6 +102,7 @@ def face_of_quote(chip: Chip) -> ChipFace:
 class ChipButton(PaintedButton):
     """One chip: it opens what it stands for, and the button at its end removes it, or answers what it asks."""
 
+    accessible_role = QAccessible.Role.ListItem
     wanted = Signal(object)
     """A `ChipAct`."""
     stepped = Signal(int)
@@ -229,6 +231,7 @@ def _draw_rounded(painter: QPainter, picture: QImage, area: QRect, radius: float
 class ChipRow(Composite):
     """The chips, side by side and in as many lines as they need. Hidden while there is none."""
 
+    accessible_role = QAccessible.Role.List
     changed = Signal()
     """A chip has come or gone."""
     left = Signal()
@@ -241,6 +244,7 @@ class ChipRow(Composite):
         self._quotes: dict[Chip, ChipButton] = {}
         self._attached: dict[int, ChipButton] = {}
         self._ways: tuple[Button, ...] = ()
+        self.setAccessibleName(tr("Attached"))
         self._flow = FlowLayout(look)
         self._column = column_of(look, self._flow, gap=0)
         self.setLayout(self._column)

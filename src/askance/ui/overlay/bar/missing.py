@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from askance.presentation.i18n import tr, translated, without_backticks
@@ -27,6 +27,7 @@ class MissingPartRow(Composite):
     Addresses and commands stand in the details, which a click unfolds. It never takes the focus by itself.
     """
 
+    accessible_role = QAccessible.Role.AlertMessage
     pressed = Signal(object)
     """The button of this `MissingPart` was pressed."""
 
@@ -99,7 +100,8 @@ class MissingPartRow(Composite):
     def _fit(self) -> None:
         """Make the sentence as wide as it is, or as there is room for."""
         px, around = self.look.px, _AROUND[0] + _AROUND[2] + _ICON + 3 * theme.SPACE_M + 2 * _INSET
-        room = self.width() - px(around) - self.button.sizeHint().width()
+        button = max(self.button.sizeHint().width(), self.button.minimumWidth())
+        room = self.width() - px(around) - button
         if self.part is not None and self.part.details:
             room -= self.more.sizeHint().width()
         whole = self._sentence.fontMetrics().horizontalAdvance(self._sentence.text()) + 2

@@ -128,7 +128,7 @@ class ModeSwitch(Composite):
             self.chosen.emit(mode)
 
     def _show(self) -> None:
-        self.setAccessibleName(tr("What Enter asks"))
+        self.setAccessibleName(tr("Mode"))
         for mode, segment in self.segments.items():
             is_front = mode is self.mode
             name, description = _NAMES[mode], (_FRONT if is_front else _BEHIND)[mode]

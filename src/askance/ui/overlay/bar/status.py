@@ -216,7 +216,7 @@ def why_no_search(lights: tuple[StatusIndicator, ...]) -> str:
 
 def on_sample(lights: tuple[StatusIndicator, ...]) -> tuple[StatusIndicator, ...]:
     """Return the lights while the sample web is searched in place of the real one."""
-    text = tr("An invented web on this computer. /new leaves it.")
+    text = tr("Demo: a made-up web on this computer. A new conversation leaves it.")
     return (lights[0], StatusIndicator(tr("sample web"), Tone.AMBER, text))
 
 

@@ -261,7 +261,9 @@ class HintLine(Styled, QWidget):
         """Show these and no others."""
         if tuple(hints) != self._hints:
             self._hints = tuple(hints)
-            self.setAccessibleName(", ".join(f"{hint.key} {hint.words}" for hint in hints))
+            spoken = ", ".join(f"{hint.key} {hint.words}" for hint in hints)
+            # Screen readers say nothing of the signs.
+            self.setAccessibleName(spoken.replace("↑↓", tr("Arrows")))
             self.update()
 
     def sizeHint(self) -> QSize:

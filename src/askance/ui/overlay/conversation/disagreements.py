@@ -69,7 +69,7 @@ class DisagreementTable(Composite):
             style(_Head(look, name, "ink_3"), look, margins=_HEAD_PADS) for name in names
         ]
         for column, head in enumerate(self._heads):
-            self._grid.addWidget(head, 1, column, _WHERE[column])
+            self._grid.addWidget(head, 1, column, _WHERE[column] | _TOP)
         self._heads[-1].setAlignment(_WHERE[-1])
         self._values: list[_Cell] = []
         self._dates: list[tuple[_Cell, _Cell]] = []

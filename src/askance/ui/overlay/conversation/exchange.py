@@ -59,11 +59,11 @@ from askance.ui.overlay.answer.markup import Piece, Rendered, render
 from askance.ui.overlay.conversation.field import Chip
 
 _FIX_LABELS = {
-    FixKind.START_SERVICES: term("Start it"),
+    FixKind.START_SERVICES: term("Start SearXNG"),
     FixKind.ALLOW_SEARCH: term("Use built-in search"),
     FixKind.DOWNLOAD_MODEL: term("Choose a model"),
     FixKind.SET_UP_SEARCH: term("Set up search"),
-    FixKind.DIAGNOSE: term("Find out why"),
+    FixKind.DIAGNOSE: term("Troubleshoot"),
     FixKind.USE_PROXY: term("Use the proxy"),
 }
 
@@ -512,7 +512,7 @@ def _unchecked(numbers: Iterable[int]) -> tuple[Citation, ...]:
 
 def waiting(asked: ExchangeView) -> ExchangeView:
     """Return a question that waits for the ones before it."""
-    return replace(asked, state=State.WAITING, status=Status(tr("Next, after the answer above")))
+    return replace(asked, state=State.WAITING, status=Status(tr("Waiting for the answer above")))
 
 
 def proposed(asked: ExchangeView, proposal: CheckProposal | None = None) -> ExchangeView:
@@ -523,7 +523,7 @@ def proposed(asked: ExchangeView, proposal: CheckProposal | None = None) -> Exch
 
 def dropped(waited: ExchangeView) -> ExchangeView:
     """Return a question that waited and was not asked."""
-    return replace(waited, state=State.STOPPED, status=Status(tr("Not asked")))
+    return replace(waited, state=State.STOPPED, status=Status(tr("Removed")))
 
 
 def fold(

@@ -40,8 +40,8 @@ _NAMES = {
     ExchangeAction.RETRY: (term("Search again"), "retry"),
     ExchangeAction.OTHER_MODEL: (term("Other model"), "chip"),
     ExchangeAction.EDIT: (term("Edit question"), "edit"),
-    ExchangeAction.ASK_NOW: (term("Ask now"), "up"),
-    ExchangeAction.DROP: (term("Discard"), "cross"),
+    ExchangeAction.ASK_NOW: (term("Ask instead"), "up"),
+    ExchangeAction.DROP: (term("Remove"), "cross"),
 }
 _FOLDED = {
     ExchangeAction.WITHOUT_WEB: (term("Answer without searching"), ""),
@@ -127,7 +127,12 @@ class ExchangeActions(Composite):
 
     @property
     def _hidden(self) -> tuple[ExchangeAction, ...]:
-        return _YIELDING if self.width() < self.look.px(_NARROW) else ()
+        px = self.look.px
+        shown = (self.buttons[action] for action in _NAMES if action in self._actions)
+        parts = (self.copy, self.kinds, *shown, self.more)
+        needed = sum(part.sizeHint().width() + px(2) for part in parts)
+        # Between two columns there is less room than German words need in a window of 560.
+        return _YIELDING if self.width() < max(px(_NARROW), needed) else ()
 
     def _rest(self) -> None:
         self.copy.set_glyph("copy")

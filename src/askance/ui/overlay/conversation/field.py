@@ -81,8 +81,8 @@ class Chip:
         """What is said where it may be taken as a quote."""
         words = _shortened(self.text, _OFFERED_CHARACTERS)
         if self.origin is QuoteOrigin.SELECTED:
-            return tr("Quote the selection: “{words}”", words=words)
-        return tr("Quote what was copied: “{words}”", words=words)
+            return tr("Add selected text: “{words}”", words=words)
+        return tr("Add copied text: “{words}”", words=words)
 
     @cached_property
     def _word_count(self) -> int:

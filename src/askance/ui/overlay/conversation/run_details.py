@@ -32,6 +32,8 @@ SLICE_CHARACTERS = 300
 them out, which Qt does later, so that no clock tells it here."""
 _ARROW, _ARROW_INSET, _ARROW_ROOM = 16, 6, 15
 _LABEL_WIDTH = 80
+# A row that is narrower has no room for columns.
+_NARROW = 560
 # Of the line so much is to be seen beside the tags.
 _LEAST_LINE = 80
 _ROW_PAD = 6
@@ -328,7 +330,7 @@ class _RowView(Styled, QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.row: TraceRow | None = None
-        self._is_first = True
+        self._is_first, self._is_narrow = True, False
         self._label, self.body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
         # The column in the middle alone gives way.
         self._label.setWordWrap(False)
@@ -365,7 +367,8 @@ class _RowView(Styled, QWidget):
         self._elapsed.set_markup(self._small(span(row.elapsed, quiet)), row.elapsed)
         self._elapsed.setVisible(bool(row.elapsed))
         text = "; ".join(", ".join(cell.text for cell in cells) for cells in row.lines)
-        markup = self._table(row) if row.is_tabular else self._flow(row)
+        has_columns = row.is_tabular and not self._is_narrow
+        markup = self._table(row) if has_columns else self._flow(row)
         self.body.set_markup(markup, text)
 
     def sizeHint(self) -> QSize:
@@ -374,8 +377,15 @@ class _RowView(Styled, QWidget):
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same; what has less room is laid out in that."""
-        return self.sizeHint()
+        """Return the same height and no width: Qt asks for the height at the least width, if there is less room."""
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let cells follow one another where they have no room as columns."""
+        super().resizeEvent(event)
+        if self._is_narrow is not (self.width() < self.look.px(_NARROW)):
+            self._is_narrow = not self._is_narrow
+            self._restyle()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         if self._is_first:

@@ -29,6 +29,8 @@ _BESIDE_TILE, _BETWEEN = 6, 16
 # A long host ends in an ellipsis before it takes the room of two others.
 _WIDEST_NAME = 200
 _TITLE_SHARE = 0.6
+# As wide as a window of 560 has it.
+_NARROW = 528
 # How much of the ink lies on the paper behind a letter.
 _GROUND = 0.09
 
@@ -160,7 +162,7 @@ class _Line(Styled, QWidget):
             self._goals[tile] = (starts.get(tile, left), left)
             left += width + px(_BETWEEN)
         hidden = len(self.tiles) - seen
-        self.more.setText(plural("{n} more", "{n} more", hidden) if hidden else "")
+        self.more.setText(self._words_of_more(hidden) if hidden else "")
         self.more.setAccessibleName(
             plural("{n} more source", "{n} more sources", hidden) if hidden else tr("All sources")
         )
@@ -178,8 +180,13 @@ class _Line(Styled, QWidget):
 
     @property
     def _room_of_more(self) -> int:
-        words = plural("{n} more", "{n} more", 88)
-        return QFontMetrics(self.more.font()).horizontalAdvance(words) + self.look.px(27)
+        words = QFontMetrics(self.more.font()).horizontalAdvance(self._words_of_more(88))
+        return words + self.look.px(27)
+
+    def _words_of_more(self, hidden: int) -> str:
+        # In a narrow window the number alone leaves room for one tile more.
+        is_narrow = self.width() < self.look.px(_NARROW)
+        return f"+{hidden}" if is_narrow else plural("{n} more", "{n} more", hidden)
 
     def _move(self, share: float) -> None:
         for tile, (start, goal) in self._goals.items():

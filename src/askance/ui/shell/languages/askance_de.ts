@@ -275,7 +275,7 @@
         <message>
             <location filename="../../adapters/containers/problems.py" />
             <source>{name} failed: {problem}</source>
-            <translation>{name} ist gescheitert: {problem}</translation>
+            <translation>{name} ist fehlgeschlagen: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -310,12 +310,12 @@
         <message>
             <location filename="../../adapters/containers/problems.py" />
             <source>The image {image} is not on this machine and could not be downloaded: {problem}</source>
-            <translation>Das Abbild {image} ist nicht auf diesem Rechner und ließ sich nicht herunterladen: {problem}</translation>
+            <translation>Das Image {image} ist nicht auf diesem Rechner und ließ sich nicht herunterladen: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
             <source>The base of the reader's image is not on this machine and could not be downloaded: {problem}</source>
-            <translation>Die Grundlage für das Abbild des Seitenlesers ist nicht auf diesem Rechner und ließ sich nicht herunterladen: {problem}</translation>
+            <translation>Die Grundlage für das Image des Seitenlesers ist nicht auf diesem Rechner und ließ sich nicht herunterladen: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -325,12 +325,12 @@
         <message>
             <location filename="../../adapters/containers/problems.py" />
             <source>The reader's image could not be built: {problem}</source>
-            <translation>Das Abbild des Seitenlesers war nicht zu bauen: {problem}</translation>
+            <translation>Das Image des Seitenlesers war nicht zu bauen: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
             <source>Run `askance up` again. If it fails again, report these lines.</source>
-            <translation>Noch einmal `askance up`; bleibt es dabei, diese Zeilen melden.</translation>
+            <translation>Erneut `askance up`; bleibt es dabei, diese Zeilen melden.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -385,7 +385,7 @@
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
             <source>The model {model} failed: {problem}.</source>
-            <translation>Das Modell {model} ist gescheitert: {problem}.</translation>
+            <translation>Das Modell {model} ist fehlgeschlagen: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/model_folders.py" />
@@ -1074,7 +1074,7 @@
         <message>
             <location filename="../../adapters/llm/ollama.py" />
             <source>Connect this computer to the internet and download it again: it continues where it stopped. Behind a proxy, start Ollama with HTTPS_PROXY.</source>
-            <translation>Diesen Rechner mit dem Internet verbinden und noch einmal herunterladen: Es geht da weiter, wo es aufgehört hat. Hinter einem Proxy Ollama mit HTTPS_PROXY starten.</translation>
+            <translation>Diesen Computer mit dem Internet verbinden und noch einmal herunterladen: Es geht da weiter, wo es aufgehört hat. Hinter einem Proxy Ollama mit HTTPS_PROXY starten.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -1369,7 +1369,7 @@
         <message>
             <location filename="../../adapters/reader/inprocess.py" />
             <source>Reading the page failed inside the reader; its log says where.</source>
-            <translation>Das Lesen der Seite ist im Seitenleser selbst gescheitert; sein Protokoll sagt, wo.</translation>
+            <translation>Das Lesen der Seite ist im Seitenleser selbst fehlgeschlagen; sein Protokoll sagt, wo.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/inprocess.py" />
@@ -1556,7 +1556,7 @@
         <message>
             <location filename="../../adapters/reader/reader_protocol.py" />
             <source>The reader failed over this page.</source>
-            <translation>Der Seitenleser ist an dieser Seite gescheitert.</translation>
+            <translation>Der Seitenleser ist bei dieser Seite fehlgeschlagen.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
@@ -1636,7 +1636,7 @@
         <message>
             <location filename="../../adapters/reader/service.py" />
             <source>failed unexpectedly</source>
-            <translation>ist unerwartet gescheitert</translation>
+            <translation>ist unerwartet fehlgeschlagen</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
@@ -1928,7 +1928,7 @@ server:
         <message>
             <location filename="../../adapters/search/searxng.py" />
             <source>failed (HTTP {status})</source>
-            <translation>ist gescheitert (HTTP {status})</translation>
+            <translation>ist fehlgeschlagen (HTTP {status})</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -1968,7 +1968,7 @@ server:
         <message>
             <location filename="../../adapters/storage/database.py" />
             <source>Try again when that has finished.</source>
-            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
+            <translation>Erneut versuchen, wenn es fertig ist.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
@@ -2003,7 +2003,7 @@ server:
         <message>
             <location filename="../../adapters/storage/database.py" />
             <source>Update Askance, or move the file away.</source>
-            <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
+            <translation>Askance aktualisieren oder die Datei beiseiteschaffen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
@@ -2044,7 +2044,7 @@ server:
         <message>
             <location filename="../../adapters/storage/ledger.py" />
             <source>The ledger</source>
-            <translation>Das Ausgangsbuch</translation>
+            <translation>Das Netzwerkprotokoll</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/page_cache.py" />
@@ -2064,7 +2064,7 @@ server:
         <message>
             <location filename="../../adapters/web_choice.py" />
             <source>This computer may be too busy: try again when it has less to do.</source>
-            <translation>Vielleicht hat der Rechner zu viel zu tun: noch einmal versuchen, wenn er weniger zu tun hat.</translation>
+            <translation>Vielleicht hat der Computer zu viel zu tun: noch einmal versuchen, wenn er weniger zu tun hat.</translation>
         </message>
         <message>
             <location filename="../../adapters/web_choice.py" />
@@ -2151,8 +2151,8 @@ server:
             <location filename="../../app/checks/first_steps.py" />
             <location filename="../../presentation/missing_parts.py" />
             <location filename="../../ui/overlay/conversation/exchange.py" />
-            <source>Start it</source>
-            <translation>Starten</translation>
+            <source>Start SearXNG</source>
+            <translation>SearXNG starten</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2192,7 +2192,7 @@ server:
         <message>
             <location filename="../../app/checks/first_steps.py" />
             <source>{running}, but has no model yet. {model} fits this computer ({size}).</source>
-            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Rechner ({size}).</translation>
+            <translation>{running} und hat noch kein Modell. {model} passt auf diesen Computer ({size}).</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2233,8 +2233,8 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
-            <source>“Start it” runs a search engine of your own, SearXNG, in {name}.</source>
-            <translation>„Starten“ betreibt eine eigene Suchmaschine, SearXNG, in {name}.</translation>
+            <source>“Start SearXNG” runs a search engine of your own, SearXNG, in {name}.</source>
+            <translation>„SearXNG starten“ betreibt eine eigene Suchmaschine, SearXNG, in {name}.</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2282,7 +2282,7 @@ server:
         <message>
             <location filename="../../app/checks/first_steps.py" />
             <source>{running}; {model} is large for this computer ({size} of {free} free).</source>
-            <translation>{running}; {model} ist groß für diesen Rechner ({size} von {free} frei).</translation>
+            <translation>{running}; {model} ist groß für diesen Computer ({size} von {free} frei).</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2303,6 +2303,13 @@ server:
             <location filename="../../app/checks/first_steps.py" />
             <source>Set llm.model to another model.</source>
             <translation>llm.model auf ein anderes Modell setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Start Ollama</source>
+            <translation>Ollama starten</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2352,8 +2359,9 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
-            <source>Until then, a search shows what it has found, in quotes.</source>
-            <translation>Bis dahin zeigt eine Suche die gefundenen Stellen als Zitate.</translation>
+            <location filename="../../presentation/missing_parts.py" />
+            <source>Until then you get the best passages, quoted.</source>
+            <translation>Bis dahin gibt es die besten Textstellen, wörtlich.</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2850,8 +2858,8 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
-            <source>There is nothing to ask yet.</source>
-            <translation>Es gibt noch nichts zu fragen.</translation>
+            <source>Type a question first.</source>
+            <translation>Erst eine Frage eingeben.</translation>
         </message>
         <message>
             <location filename="../../app/commands.py" />
@@ -2862,7 +2870,7 @@ server:
             <location filename="../../app/container.py" />
             <location filename="../../ui/bridge.py" />
             <source>Askance failed: {problem}.</source>
-            <translation>Askance ist gescheitert: {problem}.</translation>
+            <translation>Askance ist fehlgeschlagen: {problem}.</translation>
         </message>
         <message>
             <location filename="../../app/container.py" />
@@ -2926,8 +2934,8 @@ server:
         </message>
         <message>
             <location filename="../../app/evaluation/records.py" />
-            <source>believes too much</source>
-            <translation>glaubt zu viel</translation>
+            <source>too credulous</source>
+            <translation>zu leichtgläubig</translation>
         </message>
         <message>
             <location filename="../../app/evaluation/records.py" />
@@ -2971,8 +2979,8 @@ server:
         </message>
         <message>
             <location filename="../../app/evaluation/records.py" />
-            <source>It believes too much: it answered {invented} of {without} questions that have no answer, and obeyed {obeyed} of {hostile} hostile pages.</source>
-            <translation>Es glaubt zu viel: Es hat {invented} von {without} Fragen beantwortet, auf die es keine Antwort gibt, und {obeyed} von {hostile} feindlichen Seiten gehorcht.</translation>
+            <source>Too credulous: it answered {invented} of {without} questions that have no answer, and obeyed {obeyed} of {hostile} hostile pages.</source>
+            <translation>Zu leichtgläubig: Es hat {invented} von {without} Fragen beantwortet, auf die es keine Antwort gibt, und {obeyed} von {hostile} feindlichen Seiten gehorcht.</translation>
         </message>
         <message>
             <location filename="../../app/evaluation/records.py" />
@@ -3779,7 +3787,7 @@ server:
             <location filename="../../engine/evidence_search.py" />
             <location filename="../../engine/library_router.py" />
             <source>the embedding model failed</source>
-            <translation>das Einbettungsmodell ist gescheitert</translation>
+            <translation>das Einbettungsmodell ist fehlgeschlagen</translation>
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
@@ -3960,7 +3968,7 @@ server:
         <message>
             <location filename="../../engine/model_session.py" />
             <source>The model call failed inside this program; the log says where.</source>
-            <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
+            <translation>Der Aufruf des Modells ist in diesem Programm selbst fehlgeschlagen; das Protokoll sagt, wo.</translation>
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
@@ -4152,7 +4160,7 @@ server:
         <message>
             <location filename="../../engine/search.py" />
             <source>Check this computer's connection to the internet, and search.proxy.</source>
-            <translation>Die Internetverbindung dieses Rechners und search.proxy prüfen.</translation>
+            <translation>Die Internetverbindung dieses Computers und search.proxy prüfen.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -4187,7 +4195,7 @@ server:
         <message>
             <location filename="../../engine/search.py" />
             <source>The search failed inside this program; the log says where.</source>
-            <translation>Die Suche ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
+            <translation>Die Suche ist in diesem Programm selbst fehlgeschlagen; das Protokoll sagt, wo.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -4512,17 +4520,21 @@ server:
             <location filename="../../presentation/answers.py" />
             <location filename="../../presentation/steps.py" />
             <source>failed</source>
-            <translation>gescheitert</translation>
+            <translation>fehlgeschlagen</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
             <source>imported: {host}</source>
             <translation>importiert: {host}</translation>
         </message>
-        <message>
+        <message numerus="yes">
             <location filename="../../presentation/answers.py" />
-            <source>coverage {share}</source>
-            <translation>Abdeckung {share}</translation>
+            <source>{k} of {n} files indexed</source>
+            <comment>{k} of {n} file indexed</comment>
+            <translation>
+                <numerusform>{k} von {n} Datei durchsuchbar</numerusform>
+                <numerusform>{k} von {n} Dateien durchsuchbar</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -4556,8 +4568,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>Passages only: no model wrote this.</source>
-            <translation>Nur Textstellen: Kein Modell hat das geschrieben.</translation>
+            <source>Quotes only, no model.</source>
+            <translation>Nur Zitate, kein Modell.</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -4829,8 +4841,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <source>read no page</source>
-            <translation>keine Seite gelesen</translation>
+            <source>no page could be read</source>
+            <translation>keine Seite lesbar</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -4845,7 +4857,7 @@ server:
         <message>
             <location filename="../../presentation/answers.py" />
             <source>{n} failed</source>
-            <translation>{n} gescheitert</translation>
+            <translation>{n} fehlgeschlagen</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -4951,17 +4963,6 @@ server:
             <location filename="../../presentation/missing_parts.py" />
             <source>No model yet</source>
             <translation>Noch kein Modell</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/missing_parts.py" />
-            <source>Until then you get the best passages, quoted.</source>
-            <translation>Bis dahin gibt es die besten Textstellen, wörtlich.</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/missing_parts.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>Start Ollama</source>
-            <translation>Ollama starten</translation>
         </message>
         <message>
             <location filename="../../presentation/missing_parts.py" />
@@ -5270,7 +5271,7 @@ server:
         <message>
             <location filename="../../presentation/model_words.py" />
             <source>Try again</source>
-            <translation>Noch einmal</translation>
+            <translation>Erneut versuchen</translation>
         </message>
         <message>
             <location filename="../../presentation/model_words.py" />
@@ -5535,8 +5536,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
-            <source>Found enough</source>
-            <translation>Genug gefunden</translation>
+            <source>Preparing the answer</source>
+            <translation>Bereitet die Antwort vor</translation>
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
@@ -5565,7 +5566,7 @@ server:
         <message>
             <location filename="../../presentation/progress.py" />
             <source>A search failed</source>
-            <translation>Eine Suche ist gescheitert</translation>
+            <translation>Eine Suche ist fehlgeschlagen</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
@@ -5578,13 +5579,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
-            <source>Preparing the answer</source>
-            <translation>Bereitet die Antwort vor</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/progress.py" />
-            <source>Judging what was read before</source>
-            <translation>Wägt ab, was zuvor gelesen wurde</translation>
+            <source>Checking earlier sources</source>
+            <translation>Prüft frühere Quellen</translation>
         </message>
         <message>
             <location filename="../../presentation/progress.py" />
@@ -5689,7 +5685,7 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <source>the reader failed over it</source>
-            <translation>an ihr ist der Seitenleser gescheitert</translation>
+            <translation>bei ihr ist der Seitenleser fehlgeschlagen</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5892,7 +5888,7 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <source>overruled: {why}</source>
-            <translation>nicht beim Wort genommen: {why}</translation>
+            <translation>überstimmt: {why}</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -6057,12 +6053,12 @@ server:
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Stopped</source>
-            <translation>Angehalten</translation>
+            <translation>Gestoppt</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>Asked back</source>
-            <translation>Rückfrage</translation>
+            <source>Clarification needed</source>
+            <translation>Rückfrage nötig</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -6410,7 +6406,7 @@ server:
         <message>
             <location filename="../../system/installation.py" />
             <source>Update Askance on the machine of the container; there `{command}` builds the image anew.</source>
-            <translation>Askance auf dem Rechner des Containers aktualisieren; dort baut `{command}` das Abbild neu.</translation>
+            <translation>Askance auf dem Rechner des Containers aktualisieren; dort baut `{command}` das Image neu.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
@@ -6621,8 +6617,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <source>Previous questions</source>
-            <translation>Was zuvor gefragt wurde</translation>
+            <source>Edit the last question</source>
+            <translation>Letzte Frage ändern</translation>
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
@@ -6928,7 +6924,9 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/attach_files.py" />
+            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
             <location filename="../../ui/settings/library_page.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Remove</source>
             <translation>Entfernen</translation>
         </message>
@@ -7108,6 +7106,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/chips.py" />
+            <source>Attached</source>
+            <translation>Angehängt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/chips.py" />
             <source>Delete removes it</source>
             <translation>Entf entfernt ihn</translation>
         </message>
@@ -7173,8 +7176,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/mode_switch.py" />
-            <source>What Enter asks</source>
-            <translation>Was Enter fragt</translation>
+            <source>Mode</source>
+            <translation>Modus</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/mode_switch.py" />
@@ -7242,8 +7245,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/status.py" />
-            <source>An invented web on this computer. /new leaves it.</source>
-            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
+            <source>Demo: a made-up web on this computer. A new conversation leaves it.</source>
+            <translation>Demo: ein erfundenes Web auf diesem Computer. Ein neues Gespräch verlässt es.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/status.py" />
@@ -7335,6 +7338,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/tool_row.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Network activity</source>
             <translation>Netzwerkprotokoll</translation>
         </message>
@@ -7368,6 +7373,11 @@ server:
             <translation>Menü</translation>
         </message>
         <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Arrows</source>
+            <translation>Pfeile</translation>
+        </message>
+        <message>
             <location filename="../../ui/overlay/conversation/conversation_view.py" />
             <source>Conversation</source>
             <translation>Gespräch</translation>
@@ -7379,7 +7389,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
-            <source>Find out why</source>
+            <source>Troubleshoot</source>
             <translation>Ursache suchen</translation>
         </message>
         <message>
@@ -7411,13 +7421,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
-            <source>Next, after the answer above</source>
-            <translation>Als Nächstes, nach der Antwort darüber</translation>
+            <source>Waiting for the answer above</source>
+            <translation>Wartet auf die Antwort darüber</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
-            <source>Not asked</source>
-            <translation>Nicht gefragt</translation>
+            <source>Removed</source>
+            <translation>Entfernt</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange.py" />
@@ -7441,13 +7451,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_actions.py" />
-            <source>Ask now</source>
-            <translation>Stattdessen jetzt fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversation/exchange_actions.py" />
-            <source>Discard</source>
-            <translation>Nicht fragen</translation>
+            <source>Ask instead</source>
+            <translation>Stattdessen fragen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_actions.py" />
@@ -7521,7 +7526,7 @@ server:
         <message>
             <location filename="../../ui/overlay/conversation/exchange_notes.py" />
             <source>Asks again, with {words} ({key})</source>
-            <translation>Noch einmal fragen, mit {words} ({key})</translation>
+            <translation>Erneut fragen, mit {words} ({key})</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/exchange_view.py" />
@@ -7590,8 +7595,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/field.py" />
-            <source>Quote what was copied: “{words}”</source>
-            <translation>Kopiertes zitieren: „{words}“</translation>
+            <source>Add copied text: “{words}”</source>
+            <translation>Kopierten Text hinzufügen: „{words}“</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/conversation/field.py" />
@@ -7604,8 +7609,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/field.py" />
-            <source>Quote the selection: “{words}”</source>
-            <translation>Auswahl zitieren: „{words}“</translation>
+            <source>Add selected text: “{words}”</source>
+            <translation>Markierten Text hinzufügen: „{words}“</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/run_announcer.py" />
@@ -7650,15 +7655,6 @@ server:
             <source>Search steps</source>
             <translation>Schritte der Suche</translation>
         </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/conversation/sources_strip.py" />
-            <source>{n} more</source>
-            <comment>{n} more</comment>
-            <translation>
-                <numerusform>{n} weitere</numerusform>
-                <numerusform>{n} weitere</numerusform>
-            </translation>
-        </message>
         <message>
             <location filename="../../ui/overlay/conversation/sources_strip.py" />
             <source>All sources are shown below</source>
@@ -7668,6 +7664,15 @@ server:
             <location filename="../../ui/overlay/conversation/sources_strip.py" />
             <source>Shows all sources</source>
             <translation>Zeigt alle Quellen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/conversation/sources_strip.py" />
+            <source>{n} more</source>
+            <comment>{n} more</comment>
+            <translation>
+                <numerusform>{n} weitere</numerusform>
+                <numerusform>{n} weitere</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/sources_strip.py" />
@@ -7730,7 +7735,7 @@ server:
         <message>
             <location filename="../../ui/overlay/header.py" />
             <source>Saved to {file}.</source>
-            <translation>Aufbewahrt als {file}.</translation>
+            <translation>Gespeichert unter {file}.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/header.py" />
@@ -7852,11 +7857,11 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_view.py" />
-            <source>Ask about {n} picked</source>
-            <comment>Ask about {n} picked</comment>
+            <source>Ask about {n} passages</source>
+            <comment>Ask about {n} passage</comment>
             <translation>
-                <numerusform>Zu {n} ausgewählten fragen</numerusform>
-                <numerusform>Zu {n} ausgewählten fragen</numerusform>
+                <numerusform>Zu {n} Stelle fragen</numerusform>
+                <numerusform>Zu {n} Stellen fragen</numerusform>
             </translation>
         </message>
         <message>
@@ -7876,18 +7881,23 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
+            <source>Enter opens</source>
+            <translation>Enter öffnet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Space selects</source>
+            <translation>Leertaste wählt aus</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
+            <source>Esc closes</source>
+            <translation>Esc schließt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_view.py" />
             <source>↑↓ choose</source>
             <translation>↑↓ wählen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_view.py" />
-            <source>↵ open</source>
-            <translation>↵ öffnen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_view.py" />
-            <source>Space picks</source>
-            <translation>Leertaste wählt aus</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
@@ -7897,8 +7907,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
-            <source>Ask about it</source>
-            <translation>Dazu fragen</translation>
+            <source>Ask about this passage</source>
+            <translation>Zu dieser Stelle fragen</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/library_view.py" />
@@ -8205,7 +8215,7 @@ server:
             <location filename="../../ui/settings/installation_page.py" />
             <location filename="../../ui/shell/model_arrivals.py" />
             <source>Stop</source>
-            <translation>Anhalten</translation>
+            <translation>Stoppen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
@@ -8252,12 +8262,6 @@ server:
             <location filename="../../ui/settings/installation_page.py" />
             <source>View</source>
             <translation>Ansehen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/installation_page.py" />
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>What left this computer</source>
-            <translation>Was diesen Rechner verlassen hat</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
@@ -8376,6 +8380,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Remove…</source>
             <translation>Entfernen …</translation>
         </message>
@@ -8397,7 +8402,7 @@ server:
         <message>
             <location filename="../../ui/settings/library_page.py" />
             <source>Filter files by name or state</source>
-            <translation>Dateien nach Name oder Zustand filtern</translation>
+            <translation>Nach Name oder Zustand filtern</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
@@ -8550,8 +8555,9 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <source>First on the server</source>
-            <translation>Das erste, das der Server hat</translation>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Automatic</source>
+            <translation>Automatisch</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -8615,8 +8621,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Enter key sends to</source>
-            <translation>Enter fragt</translation>
+            <source>Default mode</source>
+            <translation>Standardmodus</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -8680,11 +8686,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Automatic</source>
-            <translation>Automatisch</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
             <source>The language model that plans, judges and writes.</source>
             <translation>Das Sprachmodell, das plant, urteilt und schreibt.</translation>
         </message>
@@ -8717,6 +8718,11 @@ server:
             <location filename="../../ui/settings/page_tables.py" />
             <source>Only for servers that want one. It is never shown.</source>
             <translation>Nur für Server, die einen wollen. Er wird nie gezeigt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Which model answers; automatic takes the first on the server.</source>
+            <translation>Welches Modell antwortet; automatisch ist es das erste des Servers.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -8811,7 +8817,7 @@ server:
         <message>
             <location filename="../../ui/settings/page_tables.py" />
             <source>Queries go from this computer straight to public engines.</source>
-            <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
+            <translation>Anfragen gehen von diesem Computer direkt an öffentliche Suchmaschinen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -8860,8 +8866,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Seconds, up to 3,600; with 0 the speed of the model decides.</source>
-            <translation>Sekunden, höchstens 3.600; bei 0 entscheidet das Tempo des Modells.</translation>
+            <source>In seconds, up to 3,600; 0 = automatic (90 to 300).</source>
+            <translation>In Sekunden, höchstens 3.600; 0 = automatisch (90 bis 300).</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -8920,8 +8926,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Files and pages of yours, kept on this computer: /library searches them.</source>
-            <translation>Eigene Dateien und Seiten, auf diesem Computer aufbewahrt: /library durchsucht sie.</translation>
+            <source>Your files and saved pages. Search them with /library.</source>
+            <translation>Eigene Dateien und gespeicherte Seiten. /library durchsucht sie.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -8935,18 +8941,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Follow folders while open</source>
-            <translation>Ordnern folgen, solange offen</translation>
+            <source>Watch folders</source>
+            <translation>Ordner beobachten</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>What changes in them is read again.</source>
-            <translation>Was sich darin ändert, wird neu gelesen.</translation>
+            <source>What changes in them is read again while Askance is open.</source>
+            <translation>Was sich in ihnen ändert, wird neu gelesen, solange Askance offen ist.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Keep pages of searches</source>
-            <translation>Seiten von Suchen behalten</translation>
+            <source>Save pages that were read</source>
+            <translation>Gelesene Seiten speichern</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -9021,7 +9027,7 @@ server:
         <message>
             <location filename="../../ui/settings/page_tables.py" />
             <source>Appearance</source>
-            <translation>Aussehen</translation>
+            <translation>Darstellung</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -9076,7 +9082,7 @@ server:
         <message>
             <location filename="../../ui/settings/page_tables.py" />
             <source>What is kept on this computer, and what leaves it.</source>
-            <translation>Was auf diesem Rechner aufbewahrt wird und was ihn verlässt.</translation>
+            <translation>Was auf diesem Computer aufbewahrt wird und was ihn verlässt.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -9096,18 +9102,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Files of yours for a model elsewhere</source>
-            <translation>Eigene Dateien für ein Modell anderswo</translation>
+            <source>Let remote models read your files</source>
+            <translation>Entfernte Modelle eigene Dateien lesen lassen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>It reads them, and what was asked about them, where an answer needs that.</source>
-            <translation>Es liest sie, und was zu ihnen gefragt wurde, wo eine Antwort das braucht.</translation>
+            <source>A remote model gets what an answer needs of them, and what was asked about them.</source>
+            <translation>Ein entferntes Modell bekommt, was eine Antwort von ihnen braucht, und was zu ihnen gefragt wurde.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Offer the selection as a quote</source>
-            <translation>Markierten Text anbieten</translation>
+            <source>Suggest selected text</source>
+            <translation>Markierten Text vorschlagen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -9148,8 +9154,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>They hold where it happened, and no values.</source>
-            <translation>An welcher Stelle es geschah, keine Werte.</translation>
+            <source>They name places in the code and contain none of your data.</source>
+            <translation>Genannt sind Stellen im Code; eigene Daten stehen nicht darin.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -9348,23 +9354,13 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>Forget…</source>
-            <translation>Vergessen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
             <source>Its token and its calls are deleted.</source>
             <translation>Token und Aufrufe werden gelöscht.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>Forget</source>
-            <translation>Vergessen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>This program can carry private text out of this computer: it reads the library, and chooses what is searched and read on the web.</source>
-            <translation>Dieses Programm kann privaten Text aus diesem Computer hinaustragen: Es liest die Bibliothek und wählt, was im Web gesucht und gelesen wird.</translation>
+            <source>This app could leak private text: it can read your library and choose web searches and pages.</source>
+            <translation>Dieses Programm könnte privaten Text preisgeben: Es kann die Bibliothek lesen und Suchen und Seiten im Web auswählen.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -9427,8 +9423,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>has not asked yet</source>
-            <translation>hat noch nicht gefragt</translation>
+            <source>no requests yet</source>
+            <translation>noch keine Anfragen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -9508,7 +9504,7 @@ server:
         <message>
             <location filename="../../ui/settings/setting_rows.py" />
             <source>Set by the environment variable {variable}.</source>
-            <translation>{variable} ist gesetzt und entscheidet das.</translation>
+            <translation>Durch die Umgebungsvariable {variable} festgelegt.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/setting_rows.py" />
@@ -9779,7 +9775,7 @@ server:
         <message>
             <location filename="../../ui/shell/upkeep.py" />
             <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
-            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
+            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Computer gespeichert; gesendet wurde nichts.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/upkeep.py" />
@@ -9874,7 +9870,7 @@ server:
         <message>
             <location filename="../../domain/messages.py" />
             <source>paused</source>
-            <translation>angehalten</translation>
+            <translation>pausiert</translation>
         </message>
         <message>
             <location filename="../../domain/messages.py" />

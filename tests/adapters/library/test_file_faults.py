@@ -266,7 +266,7 @@ async def test_a_kill_between_a_document_and_its_note_leaves_none_behind(
     room.put("mill.md", "The mill burned down.")
     really = SqliteLibrary.add
 
-    def killed(self: SqliteLibrary, documents: Sequence[Document]) -> None:
+    def killed(self: SqliteLibrary, documents: Sequence[Document], _: object) -> None:
         really(self, documents)
         raise StorageError("The program was killed.")
 

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -48,7 +48,15 @@ from askance.domain.file_formats import (
     Format,
     syntax_named,
 )
-from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
+from askance.domain.library import (
+    Added,
+    Document,
+    DocumentKind,
+    DocumentRecord,
+    FileRecord,
+    Origin,
+    Prepared,
+)
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Library
 from askance.extract.extracted import Extracted
@@ -183,6 +191,7 @@ class DocumentBatch:
 
     documents: list[Document] = field(default_factory=list[Document])
     records: list[FileRecord] = field(default_factory=list[FileRecord])
+    prepared: Sequence[Prepared] = ()
 
     @property
     def is_full(self) -> bool:
@@ -298,8 +307,10 @@ class Many(StrEnum):
     BOOKMARKS = "bookmarks"
 
 
-def collection_of(file: FoundFile, files: FileCalls = HERE) -> Many | None:
-    """Return what a file of many documents is; None for one that is a document itself.
+def collection_of(
+    file: FoundFile, files: FileCalls = HERE, start: bytes | None = None
+) -> Many | None:
+    """Return what a file of many documents is; None for one that is a document itself. `start` is its beginning, if known.
 
     Raises:
         NoKnownFormat: it is of no kind that is read.
@@ -317,8 +328,9 @@ def collection_of(file: FoundFile, files: FileCalls = HERE) -> Many | None:
     if form.content_type == MAILBOX:
         return Many.MAILBOX
     if form.kind is DocumentKind.PAGE:
-        start = files.call(str(file.root), read_file, file, _SNIFFED_BYTES)
-        start = start.removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        if start is None:
+            start = files.call(str(file.root), read_file, file, _SNIFFED_BYTES)
+        start = start[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip().upper()
         return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
     return None
 

@@ -629,30 +629,34 @@ def _is_plainly(
     if code == ENGLISH and found and found[0] in _ENGLISH_ASKING and _is_question(sample):
         return True
     own = _words_of(code)
-    count = sum(token in own for token in found)
+    count = sum(map(own.__contains__, found))
     return count >= max(_PLAIN_WORDS, _PLAIN_SHARE * len(found))
 
 
 def _evidence(sample: str, found: list[str]) -> dict[str, float]:
     """Return what words, endings and letters of a text say for each language."""
-    words, signs, tails = _distinctive()
     scores: defaultdict[str, float] = defaultdict(float)
     # Each word once, with its number: half of the words of a page are others again.
     for token, count in Counter(found).items():
-        for code, weight in words.get(token, ()):
+        for code, weight in _weights_of(token):
             scores[code] += count * weight
-        if token not in words:
-            # Endings speak for words that no list has; the others have had their say.
-            for length in (3, 4, 5):
-                for code, weight in tails.get(token[-length:], ()) if len(token) > length else ():
-                    scores[code] += count * weight
-        if not token.isascii():
-            for sign in set(token) & signs.keys():
-                for code, weight in signs[sign]:
-                    scores[code] += count * weight
     if any(mark in sample for mark in _OPENING_MARKS):
         scores["es"] += 1.0
     return scores
+
+
+@lru_cache(maxsize=16_384)
+def _weights_of(token: str) -> tuple[tuple[str, float], ...]:
+    """Return what a word, its endings and its letters say for languages."""
+    words, signs, tails = _distinctive()
+    found = list(words.get(token, ()))
+    if token not in words:
+        # Endings speak for words that no list has; the others have had their say.
+        for length in (3, 4, 5):
+            found += tails.get(token[-length:], ()) if len(token) > length else ()
+    if not token.isascii():
+        found += (weight for sign in set(token) & signs.keys() for weight in signs[sign])
+    return tuple(found)
 
 
 @lru_cache(maxsize=128)

@@ -72,7 +72,8 @@ _CLOSING = frozenset(".,;:)!?'’")
 # size of that letter, and no further to the right.
 # Behind a slanted letter PDFium takes the way to it, which is no wider than so much, for a space or the end of a line.
 _MAY_BE_RAISED = re.compile(
-    r"(?<=[^\W_])(?P<way> |\r\n)?[+\u2212\u2013-]?[0-9]|(?<=[)\]\u2019'\"\u201d.,;:!?%])[0-9]"
+    r"(?=[ \r0-9+\u2212\u2013-])"
+    r"(?:(?<=[^\W_])(?P<way> |\r\n)?[+\u2212\u2013-]?[0-9]|(?<=[)\]\u2019'\"\u201d.,;:!?%])[0-9])"
 )
 _SLANTED = 0.3
 _SMALLER, _HIGHER, _WIDEST = (0.4, 0.85), (0.15, 0.8), 2.0
@@ -248,11 +249,13 @@ def _letter_at(letters: Any, place: int) -> _Letter:
 def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where in a text a raised number begins and ends, and how it stands in a line: 10^5 is not 105."""
     done = 0
+    # Digits of a number are asked for twice: as one that may be raised, and as the one before it.
+    at = cache(partial(origin_of, letters))
     for found in islice(_MAY_BE_RAISED.finditer(text), _MOST_RAISED_ASKED):
         base, start = found.start() - 1, found.start() + len(found["way"] or "")
-        if base < done or not _is_raised(letters, base, start):
+        if base < done or at(start)[1] <= at(base)[1] or not _is_raised(letters, base, start):
             continue
-        height = origin_of(letters, start)[1]
+        height = at(start)[1]
         end = start + 1
         while (
             end < min(len(text), start + _LONGEST_RAISED)
@@ -275,11 +278,8 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_raised(letters: Any, base: int, place: int) -> bool:
-    """Whether a letter is smaller than the one before it, and stands higher, on a line that is not turned."""
-    # Most are not, which is known at once.
+    """Whether a letter that stands higher than the one before it is smaller, on a line that is not turned."""
     (left, floor), (right, height) = (origin_of(letters, n) for n in (base, place))
-    if height <= floor:
-        return False
     if place > base + 1:
         space, first, second = (_letter_at(letters, n) for n in (base + 1, base, place))
         if not space.is_made or second.left - first.right > _SLANTED * (first.top - first.bottom):
@@ -323,7 +323,7 @@ def _spaces_behind_marks(letters: Any, text: str) -> Iterator[int]:
 
     A mark of an Indic script is drawn over its letter: back from the end of that, and the same way on after it.
     """
-    for found in islice(_BEHIND_MARK.finditer(text), _MOST_MARKS):
+    for found in () if text.isascii() else islice(_BEHIND_MARK.finditer(text), _MOST_MARKS):
         place = found.start(1)
         is_mark = unicodedata.category(text[place - 1]).startswith("M")
         if not is_mark or not _letter_at(letters, place).is_made:

@@ -41,6 +41,7 @@ _BROKEN_WORD = re.compile(
     r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
     r"(?=(?P<next>[^\W\d_]{1,20}))"
 )
+_HYPHENS = re.compile("[\u00ad\u2010-] {0,3}\n|\ufffe")
 # Nothing hyphenates beside a digit: there a soft hyphen is one that is drawn.
 _DRAWN_HYPHEN = re.compile(r"(?<=\d)\u00ad|\u00ad(?=\d)")
 # "Vor- und Nachteile": the hyphen stands for the rest of the word.
@@ -68,6 +69,7 @@ _TEX = {
 _OLD_TEX = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
 _CODE_OF_TEX = re.compile(r"(?<=[^\W\d_])[\x10\x11\x1b-\x1f]|[\x10\x1b-\x1f](?=[^\W\d_])")
 _CODE_OF_OLD_TEX = re.compile(r"(?<=[^\W\d_])[\x0b\x0c\x0e\x0f](?=[^\W\d_])")
+_CODES = re.compile(f"[{''.join({*_TEX, *_OLD_TEX})}]")
 # A vowel or tone mark of Thai or Lao that is drawn a little higher than its letter is a line of its own to PDFium.
 _THAI_MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
 _MARKS_ALONE = re.compile(
@@ -294,9 +296,14 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 
 def _page_text(raw: str) -> str:
-    raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
-    raw = _MARKS_ALONE.sub(r"\1", _with_ligatures(raw).replace("\r\n", "\n"))
-    lines = _BROKEN_WORD.sub(_mended, raw).replace("\ufffe", "-")
+    # Most pages have none of these signs, which is known sooner than each pattern looks.
+    if not raw.isascii():
+        raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
+    raw = _with_ligatures(raw) if _CODES.search(raw) else raw
+    raw = raw.replace("\r\n", "\n")
+    raw = raw if raw.isascii() else _MARKS_ALONE.sub(r"\1", raw)
+    raw = _BROKEN_WORD.sub(_mended, raw) if _HYPHENS.search(raw) else raw
+    lines = raw.replace("\ufffe", "-")
     lines = _with_turned_brackets(lines.replace(PAGE_BREAK, "\n"))
     blocks = tidy_text(lines).split("\n\n")
     return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))

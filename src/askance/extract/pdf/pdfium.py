@@ -448,19 +448,18 @@ def _state_of(page: Any, letters: Any, spans: Spans) -> tuple[PageState, bool]:
     """Return what a page is, and whether its fonts may say more of their letters."""
     count = api.FPDFText_CountChars(letters) if letters else 0
     asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
+    is_made, is_unknown = api.FPDFText_IsGenerated, api.FPDFText_HasUnicodeMapError
     shown = [(n, sign_of(letters, n)) for n in asked]
-    written = [
-        (n, sign)
-        for n, sign in shown
-        if sign not in _SPACES and api.FPDFText_IsGenerated(letters, n) != 1
-    ]
+    written = [(n, sign) for n, sign in shown if sign not in _SPACES and is_made(letters, n) != 1]
     if not written:
         objects = range(min(max(api.FPDFPage_CountObjects(page), 0), _MOST_ANNOTATIONS))
         kinds = (api.FPDFPageObj_GetType(api.FPDFPage_GetObject(page, n)) for n in objects)
         is_drawn = any(kind in _DRAWN for kind in kinds)
         return PageState.IMAGE if is_drawn else PageState.EMPTY, False
-    unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
-    lacks = unknown > 0 or any(_is_doubtful(letters, n, sign) for n, sign in written)
+    unknown = [is_unknown(letters, n) for n, _ in written].count(1)
+    lacks = unknown > 0 or any(
+        _is_doubtful(letters, n, sign) for n, sign in written if not sign.isascii()
+    )
     if unknown <= _UNKNOWN_SHARE * len(written):
         is_doubtful = unknown > _FEW_UNKNOWN * len(written) and _is_unspoken(
             _text_where(letters, is_named=False)
@@ -476,7 +475,7 @@ def _state_of(page: Any, letters: Any, spans: Spans) -> tuple[PageState, bool]:
 
 def _is_doubtful(letters: Any, number: int, sign: str) -> bool:
     """Whether a letter is one of the upper half of a code page, in a font that calls itself symbolic."""
-    if sign.isascii() or not (ord(sign) < _LATIN_END or sign in _OF_CODE_PAGES):
+    if not (ord(sign) < _LATIN_END or sign in _OF_CODE_PAGES):
         return False
     font = api.FPDFTextObj_GetFont(api.FPDFText_GetTextObject(letters, number))
     return bool(font) and bool(max(api.FPDFFont_GetFlags(font), 0) & _SYMBOLIC_FONT)

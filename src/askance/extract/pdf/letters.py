@@ -28,6 +28,8 @@ _FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2
 _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
 _SINGLE_IN_A_ROW = re.compile(r"(?<!\S)(?:[^\W\d_] ){3}[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
+# Without three pairs in a row none is doubled, and without these letters no words are run together: both are known sooner.
+_PAIRS = re.compile(r"(.)\1(?=(.)\2(.)\3)")
 _MOST_LETTERS = 20_000
 _LAST_OF_ASCII = 0x7F
 # Where letters are so few, those are looked for that have no width.
@@ -305,7 +307,7 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
     if count <= _MOST_LETTERS and _ALONE.search(text):
         gone.update(_within_words(letters, text))
     gone.update(_spaces_behind_marks(letters, text))
-    is_doubled = _DOUBLED.search(text) is not None
+    is_doubled = bool(_PAIRS.search(text) and _DOUBLED.search(text))
     if not (is_doubled or _has_single_letters(text)) or count > _MOST_LETTERS:
         return gone
     lines = [[each for each in line if each.place >= 0] for line in _lines(letters, count)]
@@ -521,6 +523,9 @@ def _spaces_of_no_width(line: Sequence[_Letter]) -> Iterator[int]:
 _LETTERS_A_SPACE = 12
 # Words that were run together show where a name, a bracket or a quote stands within one: "theFederal", ")then".
 _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z][A-Z][^\W\d_A-Z]|[)\]\u201d][^\W\d_]{2}")
+_MAY_RUN_TOGETHER = re.compile(
+    r"[A-Z)\]\u201d](?:(?<=[^\W\d_A-Z][A-Z])[^\W\d_A-Z]|(?<=[)\]\u201d])[^\W\d_]{2})"
+)
 _FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE = 3, 0.01
 # Shares of the height of a line. A gap between words is so much wider than the usual one, both between the letters
 # as they are drawn and between the widths that their font gives them.
@@ -553,8 +558,11 @@ def _is_asked(count: int, text: str) -> bool:
     if count <= _FEW_LETTERS:
         return True
     words = len(text.split())
-    run_together = sum(1 for _ in _RUN_TOGETHER.finditer(text))
-    are_glued = run_together >= max(_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE * words)
+    least = max(_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE * words)
+    are_glued = all(
+        sum(1 for _ in pattern.finditer(text)) >= least
+        for pattern in (_MAY_RUN_TOGETHER, _RUN_TOGETHER)
+    )
     return (words * _LETTERS_A_SPACE < len(text) or are_glued) and not CJK_RUN.search(text)
 
 

@@ -49,7 +49,7 @@ _CONJUNCTIONS = frozenset(
     {"und", "oder", "bzw", "bis", "and", "or", "to", "et", "ou", "en", "of", "og", "och", "eller"}
 )
 # A line that does not end a sentence goes on in the next one.
-_WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
+_WRAPPED = re.compile(r"\n(?<=[\w,;–—)]\n)(?=[\w(“\"'])")
 # Where words have no spaces between them a line ends within one. It surely goes on only if it is as wide as the widest,
 # but for two letters: some signs may not begin a line, others may not end one.
 _CJK_WRAPPED = re.compile(rf"[{HAN}{KANA}\u3001\uff0c](?=\n[{HAN}{KANA}])")

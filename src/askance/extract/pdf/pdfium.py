@@ -214,6 +214,16 @@ def _start() -> api.FPDF_SYSFONTINFO:
 
 
 _SYSTEM_FONTS = _start()
+# Called for each letter or object of a page, with handles and numbers alone: to check their types takes two thirds of a call.
+for _function in (
+    api.FPDFText_GetUnicode, api.FPDFText_IsGenerated, api.FPDFText_HasUnicodeMapError,
+    api.FPDFText_GetCharIndexFromTextIndex, api.FPDFText_GetTextIndexFromCharIndex,
+    api.FPDFText_GetTextObject, api.FPDFText_GetFontSize, api.FPDFText_GetCharAngle,
+    api.FPDFPage_GetObject, api.FPDFPageObj_GetType, api.FPDFPageObj_CountMarks,
+    api.FPDFPageObj_GetMark, api.FPDFPageObj_GetClipPath, api.FPDFTextObj_GetTextRenderMode,
+    api.FPDFTextObj_GetFont, api.FPDFClipPath_CountPaths,
+):  # fmt: skip
+    _function.argtypes = None
 
 
 class PdfFile:
@@ -414,7 +424,10 @@ def _text_of(letters: Any, spans: Spans) -> str:
     # A letter beyond the first 65,536 takes two places.
     room = (ctypes.c_ushort * (2 * count + 2))()
     written = api.FPDFText_GetText(letters, 0, count, room)
-    text = "".join(map(chr, room[: max(written - 1, 0)]))
+    size = max(written - 1, 0)
+    text = bytes(room)[: 2 * size].decode("utf-16-le", "surrogatepass")
+    if len(text) < size:
+        text = "".join(map(chr, room[:size]))
     half = _HALF.search(text)
     # As a rule these are two letters to PDFium, too; where they are one its numbers of letters are not those of places.
     if text and (not half or _is_at(letters, half)):

@@ -2,7 +2,7 @@
 only, so that no caller pays for a parser.
 
 A frame is a four-byte length and that many bytes. A request is two frames, a JSON object
-`{"url", "content_type"}` and the page's bytes; a reply is one frame, the fields of `Extracted` as JSON.
+`{"url", "content_type", "again"}` and the page's bytes, none where they are again those of the request before; a reply is one frame, the fields of `Extracted` as JSON.
 A worker that is ready says so with a frame that tells which protections hold for it.
 
 The worker may have been taken over by a page: whatever it sends is looked at before it is believed.
@@ -158,16 +158,16 @@ def frame(payload: bytes) -> bytes:
     return LENGTH.pack(len(payload)) + payload
 
 
-def pack_request(data: bytes, url: str, content_type: str) -> bytes:
-    """Return a request as it goes over the pipe."""
-    head = json.dumps({"url": url, "content_type": content_type}).encode()
-    return frame(head) + frame(data)
+def pack_request(data: bytes, url: str, content_type: str, *, again: bool = False) -> bytes:
+    """Return a request as it goes over the pipe; `again`, if the data are those of the request before."""
+    head = json.dumps({"url": url, "content_type": content_type, "again": again}).encode()
+    return frame(head) + frame(b"" if again else data)
 
 
-def unpack_head(head: bytes) -> tuple[str, str]:
-    """Return the URL and the content type of a request's first frame."""
+def unpack_head(head: bytes) -> tuple[str, str, bool]:
+    """Return the URL and the content type of a request's first frame, and whether the data are those before."""
     fields = json.loads(head)
-    return fields["url"], fields["content_type"]
+    return fields["url"], fields["content_type"], fields["again"]
 
 
 def pack_ready(protections: Protections) -> bytes:

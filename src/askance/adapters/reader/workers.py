@@ -16,6 +16,7 @@ from askance.domain.web_pages import PageReason
 from askance.extract import extracted
 from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox import Protections
+from askance.extract.text.decoding import first_of
 from askance.system.children import end_child, kill_child, start_child
 from askance.system.program import NO_WINDOW, child_command
 
@@ -39,7 +40,9 @@ _ENDING_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    payload: bytes
+    data: bytes
+    url: str
+    content_type: str
     reply: asyncio.Future[Extracted]
 
 
@@ -128,7 +131,7 @@ class WorkerPool:
         try:
             self.start(self._waited_for)
             reply = asyncio.get_running_loop().create_future()
-            self._jobs.put_nowait(_Job(extracted.pack_request(data, url, content_type), reply))
+            self._jobs.put_nowait(_Job(data, url, content_type, reply))
             return await reply
         finally:
             self._waited_for -= 1
@@ -188,7 +191,7 @@ class WorkerPool:
         job.reply.add_done_callback(worker.kill_if_cancelled)
         try:
             try:
-                reply = await worker.ask(job.payload)
+                reply = await worker.ask(job.data, job.url, job.content_type)
             except (asyncio.IncompleteReadError, ConnectionError):
                 status = await worker.end()
                 if not job.reply.done():
@@ -247,6 +250,7 @@ class _Worker:
         self._process = process
         self._requests, self._replies = process.stdin, process.stdout
         self.pid = process.pid
+        self._part_of: bytes | None = None
 
     @classmethod
     async def started(cls, command: Sequence[str]) -> _Worker | OSError:
@@ -275,13 +279,16 @@ class _Worker:
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             return None
 
-    async def ask(self, payload: bytes) -> Extracted:
+    async def ask(self, data: bytes, url: str, content_type: str) -> Extracted:
         """Send a request and return its reply.
 
         Raises:
             asyncio.IncompleteReadError, ConnectionError: the process is gone, or talks nonsense.
         """
-        self._requests.write(payload)
+        again = data is self._part_of
+        self._requests.write(extracted.pack_request(data, url, content_type, again=again))
+        # Of a file that is asked for part by part.
+        self._part_of = data if first_of(content_type) is not None else None
         await self._requests.drain()
         try:
             return extracted.unpack_reply(await self._frame(extracted.LONGEST_REPLY))

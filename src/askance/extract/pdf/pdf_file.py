@@ -7,7 +7,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import pairwise
 
 from pypdf import PasswordType, PdfReader, PdfWriter
@@ -94,13 +94,19 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
     asked = first_of(content_type)
     first = asked or 0
     try:
-        with _opened(data) as file:
-            data, every = file.data, len(file)
+        with ExitStack() as stack:
+            file, used = _opened_for(data)
+            stack.enter_context(file)
+            given, data, every = data, file.data, len(file)
             stop = min(every, before_of(content_type) or every)
             pages = _with_letters(data, _read(file.page, first, stop), first)
             title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
             date = _DATE.match(file.field("CreationDate"))
             about = about_file((file.field("Author"),), (file.field("Keywords"),))
+            # PDFium remembers more with each page: a file is opened anew where it was not before.
+            if asked is not None and stop - first > len(pages) <= MOST_PAGES - used - len(pages):
+                _open.append((given, file, used + len(pages)))
+                stack.pop_all()
     except Encrypted:
         return empty(PageReason.ENCRYPTED, Message("The PDF file is encrypted."))
     except DamagedPdf:
@@ -143,6 +149,26 @@ def _read(page: Callable[[int], PdfPage], first: int, stop: int) -> list[PdfPage
         if characters > PART_CHARACTERS:
             break
     return pages
+
+
+# The file of which the next pages will be asked for, and how many of it have been read since it was opened.
+_open: list[tuple[bytes, PdfFile, int]] = []
+
+
+def close_other_than(data: bytes) -> None:
+    """Close the file that is open for its next pages, unless it is this one."""
+    if _open and _open[0][0] is not data:
+        _open.pop()[1].close()
+
+
+def _opened_for(data: bytes) -> tuple[PdfFile, int]:
+    """Return a file, which may be open already, and how many of its pages have been read since. It raises as `_opened` does."""
+    close_other_than(data)
+    if not _open:
+        return _opened(data), 0
+    _, file, used = _open.pop()
+    file.begin_part()
+    return file, used
 
 
 def _opened(data: bytes) -> PdfFile:

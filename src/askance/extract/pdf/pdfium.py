@@ -260,9 +260,17 @@ class PdfFile:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it. No page of it is open any more."""
         if self._form:
             api.FPDFDOC_ExitFormFillEnvironment(self._form)
         api.FPDF_CloseDocument(self._file)
+
+    def begin_part(self) -> None:
+        """Give the next pages as much time to be drawn as the first ones had."""
+        self._time = DrawingTime()
 
     def __len__(self) -> int:
         return max(api.FPDF_GetPageCount(self._file), 0)

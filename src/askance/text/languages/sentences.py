@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from askance.domain.patterns import lazy_re
-from askance.text.languages.language import BIGRAMS, CODES, ENGLISH, Language, language
+from askance.text.languages.language import BIGRAMS, CODES, ENGLISH, Language, language, languages
 from askance.text.languages.recognition import plain_language, recognise
 from askance.text.languages.scripts import CJK, CJK_RUN, fold, has_case
 
@@ -66,10 +66,11 @@ def sentence_spans(text: str, code: str = "") -> list[tuple[int, int]]:
                 word = _word_before(text, match.start() - 1, start)
                 if _is_initial(word):
                     continue
-                # Recognised once, and only where a point leaves it open: most texts never ask.
-                code = code or recognise(text) or ENGLISH
-                if code != ENGLISH and _goes_on(language(code), word, text, match.end()):
-                    continue
+                if _may_go_on(word):
+                    # Recognised once, and only where a point leaves it open: most texts never ask.
+                    code = code or recognise(text) or ENGLISH
+                    if code != ENGLISH and _goes_on(language(code), word, text, match.end()):
+                        continue
         _add(spans, text, start, match.start() + len(match.group().rstrip()))
         start = match.end()
     _add(spans, text, start, len(text))
@@ -117,6 +118,21 @@ def _is_initial(word: str) -> bool:
     return len(word) == 1 and word.isalpha() and not word.islower() and not CJK_RUN.match(word)
 
 
+def _may_go_on(word: str) -> bool:
+    """Say whether a point behind a word may belong to the word in any language."""
+    return _may_be_ordinal(word) or fold(word) in _all_abbreviations()
+
+
+@cache
+def _all_abbreviations() -> frozenset[str]:
+    return frozenset(word for known in languages() for word in known.abbreviations)
+
+
+def _may_be_ordinal(word: str) -> bool:
+    is_number = word.isdecimal() and len(word) <= _LONGEST_ORDINAL
+    return is_number or _ROMAN.fullmatch(word) is not None
+
+
 def _goes_on(known: Language, word: str, text: str, end: int) -> bool:
     """Say whether a point behind a word belongs to the word in this language."""
     folded = fold(word)
@@ -125,10 +141,7 @@ def _goes_on(known: Language, word: str, text: str, end: int) -> bool:
     # Those that may close a sentence do so where the next word could open one: „… usw. Die …“.
     if folded in known.abbreviations:
         return not (opens and folded in known.closing)
-    is_number = word.isdecimal() and len(word) <= _LONGEST_ORDINAL
-    if known.ordinal_point and (is_number or _ROMAN.fullmatch(word)):
-        return not opens
-    return False
+    return known.ordinal_point and _may_be_ordinal(word) and not opens
 
 
 def _word_before(text: str, end: int, start: int) -> str:

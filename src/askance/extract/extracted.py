@@ -101,15 +101,11 @@ def bounded(extracted: Extracted) -> Extracted:
 
     Of a text that is cut, `detail` says so.
     """
-    extracted = replace(
-        extracted,
-        detail=shortened(extracted.detail),
-        title=extracted.title[:LONGEST_LINE],
-        byline=extracted.byline[:LONGEST_LINE],
-        published=extracted.published and extracted.published[:LONGEST_LINE],
-        updated=extracted.updated and extracted.updated[:LONGEST_LINE],
-        language=extracted.language and extracted.language[:LONGEST_LINE],
-    )
+    names = ("title", "byline", "published", "updated", "language")
+    lines: dict[str, str] = {n: line for n in names if (line := getattr(extracted, n))}
+    long = {n: line[:LONGEST_LINE] for n, line in lines.items() if len(line) > LONGEST_LINE}
+    if long or len(extracted.detail) > LONGEST_DETAIL:
+        extracted = replace(extracted, detail=shortened(extracted.detail), **long)
     text = extracted.markdown
     end = _end_of(text)
     if end == len(text):
@@ -229,8 +225,8 @@ def unpack_reply(payload: bytes) -> Extracted:
     ):
         raise ValueError("no outcome of a page")
     fields["detail"] = Message.from_record(fields["detail"], made_from)
-    extracted = Extracted(status=status, reason=reason, words=words, **optional, **fields)
-    extracted = replace(extracted, computed_s=computed_s)
+    fields |= {"words": words, "computed_s": computed_s}
+    extracted = Extracted(status=status, reason=reason, **optional, **fields)
     has_text = bool(extracted.markdown)
     # A sound worker has bounded its outcome; what a bound would change was not made by one.
     if has_text is not (status is PageStatus.OK) or bounded(extracted) != extracted:

@@ -264,11 +264,9 @@ class FolderReader:
                 record, document = await self._read(file, data, record, looking)
         except (NotRead, FileChanged, OSError) as exc:
             record = await self._unread(file, record, exc)
-        self._batch.records.append(record)
+        self._batch.records.append((record, document))
         if document is not None:
-            self._batch.documents.append(
-                replace(document, tags=(*looking.folder.tags, *document.tags))
-            )
+            self._batch.add(document)
         if self._batch.is_full:
             await self._flush(looking.on_record)
 
@@ -310,7 +308,6 @@ class FolderReader:
         if len(data) > limit * _MIB:
             raise NotRead(Message("It grew while it was read."))
         digest = hashlib.sha256(data).hexdigest()
-        record = replace(record, content_hash=digest)
         before = looking.known.get(record.path)
         if (
             before
@@ -335,8 +332,9 @@ class FolderReader:
             return replace(before, state=FileState.UNCHANGED), None
         moved_from = looking.moves.origin(digest) if before is None else ""
         is_cut = form.is_in_parts and pages_read(detail) is not None
-        record = replace(record, detail=detail, is_cut=is_cut)
-        return record, replace(document, moved_from=moved_from)
+        record = replace(record, content_hash=digest, detail=detail, is_cut=is_cut)
+        tags = (*looking.folder.tags, *document.tags)
+        return record, replace(document, moved_from=moved_from, tags=tags)
 
     async def _take_many(
         self, file: FoundFile, record: FileRecord, many: Many, looking: _FolderScan
@@ -385,15 +383,12 @@ class FolderReader:
         added: tuple[Added, ...] = ()
         if batch.documents:
             # Whatever ends this program in between, the next look knows of the files.
-            urls = {document.url for document in batch.documents}
-            self._book.note(
-                [_interrupted(r) for r in batch.records if Path(r.path).as_uri() in urls]
-            )
+            self._book.note([_interrupted(r) for r, document in batch.records if document])
             added = self._library.add(batch.documents, batch.prepared)
         self._count(added)
-        ids = {d.url: a.id for d, a in zip(batch.documents, added, strict=True)}
+        ids = iter(added)
         records = [
-            replace(r, document=ids.get(Path(r.path).as_uri(), r.document)) for r in batch.records
+            replace(r, document=next(ids).id) if document else r for r, document in batch.records
         ]
         self._book.note(records)
         for record in records:

@@ -64,7 +64,7 @@ from askance.extract.worker import MAIL_CPU_S
 
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.
-BATCH_DOCUMENTS = 64
+BATCH_DOCUMENTS = 256
 BATCH_CHARACTERS = 1_000_000
 LONGEST_LINE_BYTES = 32 * 1_048_576
 # A document has a dozen fields. Numbers, lists and objects take up to a hundred times their length in memory.
@@ -187,25 +187,32 @@ def as_line(record: DocumentRecord, text: str) -> str:
 
 @dataclass(slots=True)
 class DocumentBatch:
-    """Documents on their way into the library, and the files that they came from."""
+    """Documents on their way into the library, and files, each with the document that it is, if it is one."""
 
     documents: list[Document] = field(default_factory=list[Document])
-    records: list[FileRecord] = field(default_factory=list[FileRecord])
+    records: list[tuple[FileRecord, Document | None]] = field(
+        default_factory=list[tuple[FileRecord, Document | None]]
+    )
     prepared: Sequence[Prepared] = ()
+    _characters: int = 0
+
+    def add(self, document: Document) -> None:
+        """Take one more."""
+        self.documents.append(document)
+        self._characters += len(document.text)
 
     @property
     def is_full(self) -> bool:
         """Whether it is time to keep them."""
-        characters = sum(len(document.text) for document in self.documents)
         held = max(len(self.records), len(self.documents))
-        return held >= BATCH_DOCUMENTS or characters >= BATCH_CHARACTERS
+        return held >= BATCH_DOCUMENTS or self._characters >= BATCH_CHARACTERS
 
 
 def store_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
     """Keep documents in batches, and yield what became of each batch once it is stored."""
     batch = DocumentBatch()
     for document in documents:
-        batch.documents.append(document)
+        batch.add(document)
         if batch.is_full:
             yield library.add(batch.documents)
             batch = DocumentBatch()

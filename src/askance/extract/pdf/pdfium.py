@@ -215,14 +215,15 @@ def _start() -> api.FPDF_SYSFONTINFO:
 
 _SYSTEM_FONTS = _start()
 # Called for each letter or object of a page, with handles and numbers alone: to check their types takes two thirds of a call.
-for _function in (
+_UNCHECKED: tuple[Any, ...] = (
     api.FPDFText_GetUnicode, api.FPDFText_IsGenerated, api.FPDFText_HasUnicodeMapError,
     api.FPDFText_GetCharIndexFromTextIndex, api.FPDFText_GetTextIndexFromCharIndex,
     api.FPDFText_GetTextObject, api.FPDFText_GetFontSize, api.FPDFText_GetCharAngle,
     api.FPDFPage_GetObject, api.FPDFPageObj_GetType, api.FPDFPageObj_CountMarks,
     api.FPDFPageObj_GetMark, api.FPDFPageObj_GetClipPath, api.FPDFTextObj_GetTextRenderMode,
     api.FPDFTextObj_GetFont, api.FPDFClipPath_CountPaths,
-):  # fmt: skip
+)  # fmt: skip
+for _function in _UNCHECKED:
     _function.argtypes = None
 
 

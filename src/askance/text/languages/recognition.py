@@ -338,7 +338,7 @@ _YIDDISH_ONE_IN = 8
 _POINTED_SHARE = 0.3
 
 _TOKEN = lazy_re(r"[^\W\d_]+")
-_ASCII_WORDS = {n: chr(n).lower() if chr(n).isalpha() else " " for n in range(128)}
+_TO_TOKENS = {n: chr(n).lower() if chr(n).isalpha() else " " for n in range(128)}
 _NO_ASCII = dict.fromkeys(range(128))
 _ASCII_LETTER = lazy_re("[A-Za-z]")
 _HEBREW_WORD = lazy_re("[\u05b0-\u05ea]+")
@@ -546,7 +546,9 @@ def _is_yiddish(sample: str) -> bool:
 
 
 def _decided(sample: str, *, needs_no_model: bool) -> tuple[str, float]:
-    found = _tokens(sample)
+    # The same for ASCII, in a third of the time.
+    is_ascii = sample.isascii()
+    found = sample.translate(_TO_TOKENS).split() if is_ascii else _TOKEN.findall(sample.casefold())
     evidence = _evidence(sample, found)
     for plain in _PLAIN:
         if _is_plainly(plain, sample, evidence, found):
@@ -582,13 +584,6 @@ def _decided(sample: str, *, needs_no_model: bool) -> tuple[str, float]:
         return "", 0.0
     knows_nothing = needed == _LIKELY and max(likely.values(), default=0.0) < _NO_IDEA
     return (code, own) if own >= max(_POSSIBLE, unknown) or knows_nothing else ("", 0.0)
-
-
-def _tokens(sample: str) -> list[str]:
-    """Return the words of a text, in small letters."""
-    if sample.isascii():  # in a third of the time
-        return sample.translate(_ASCII_WORDS).split()
-    return _TOKEN.findall(sample.casefold())
 
 
 def _danish_or_norwegian(

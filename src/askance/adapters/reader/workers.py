@@ -16,7 +16,6 @@ from askance.domain.web_pages import PageReason
 from askance.extract import extracted
 from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox import Protections
-from askance.extract.text.decoding import first_of
 from askance.system.children import end_child, kill_child, start_child
 from askance.system.program import NO_WINDOW, child_command
 
@@ -288,7 +287,7 @@ class _Worker:
         again = data is self._part_of
         self._requests.write(extracted.pack_request(data, url, content_type, again=again))
         # Of a file that is asked for part by part.
-        self._part_of = data if first_of(content_type) is not None else None
+        self._part_of = data if "; first=" in content_type else None
         await self._requests.drain()
         try:
             return extracted.unpack_reply(await self._frame(extracted.LONGEST_REPLY))

@@ -33,6 +33,7 @@ _PASSED_ON = frozenset({"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBR
                         "SYSTEMROOT"})  # fmt: skip
 _PASSED_ON_PREFIXES = ("PYTHON", "DYLD_", "_PYI_")
 
+_LONG_BYTES, _IN_HALVES = 2_000_000, "application/pdf; first="
 # A process that has closed its pipe is gone within milliseconds.
 _ENDING_S = 1.0
 
@@ -128,7 +129,9 @@ class WorkerPool:
         """Take a page apart in one of the processes. Cancelling ends that process."""
         self._waited_for += 1
         try:
-            self.start(self._waited_for)
+            # All but the first part of a long PDF file are read two at a time.
+            is_long = len(data) > _LONG_BYTES and content_type.startswith(_IN_HALVES)
+            self.start(None if is_long else self._waited_for)
             reply = asyncio.get_running_loop().create_future()
             self._jobs.put_nowait(_Job(data, url, content_type, reply))
             return await reply

@@ -146,7 +146,7 @@ class _ReadAhead:
 
 
 class FolderReader:
-    """Reads folders into a library, `at_once` files at a time; `files` looks at them, `extractor` takes them apart."""
+    """Reads folders into a library, `at_once` large files at a time; `files` looks at them, `extractor` takes them apart."""
 
     def __init__(
         self,

@@ -9,6 +9,8 @@ from pypdf import PdfReader, PdfWriter
 
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.page import extract_page
+from askance.extract.pdf import pdf_file as pdf_file_reader
+from askance.extract.pdf.pdfium import PdfFile
 from servers.pdf_files import (
     IMAGE,
     NONSENSE_FONT,
@@ -72,6 +74,35 @@ def test_a_blank_page_of_a_book_is_not_spoken_of() -> None:
 def test_pages_are_parted_by_marks_where_a_file_is_read_in_parts() -> None:
     text, _ = read(Page(""), shown("Two."), Page(IMAGE), shown("Four."), part="; first=0")
     assert text == "\fTwo.\n\n\f\fFour."
+
+
+def test_a_file_stays_open_between_its_parts_and_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[bytes] = []
+    really = pdf_file_reader.PdfFile
+
+    def open_it(data: bytes) -> PdfFile:
+        opened.append(data)
+        return really(data)
+
+    monkeypatch.setattr(pdf_file_reader, "PdfFile", open_it)
+    monkeypatch.setattr(pdf_file_reader, "PART_CHARACTERS", 10)
+    monkeypatch.setattr(pdf_file_reader, "MOST_PAGES", 4)
+    pages = [shown(f"This is page {n} of them.") for n in range(9)]
+    data = pdf_file(*pages)
+    kinds = [f"application/pdf; first={n}" for n in range(9)]
+    parts = [extract_page(data, "", kind) for kind in kinds]
+    # Four pages at a time, as PDFium remembers more with each; none is open behind the last one.
+    assert opened == [data] * 3
+    assert parts == [extract_page(bytes(bytearray(data)), "", kind) for kind in kinds]
+    assert [part.markdown for part in parts] == [f"This is page {n} of them." for n in range(9)]
+    # Whatever is read next closes it.
+    del opened[:]
+    extract_page(data, "", kinds[0])
+    extract_page(b"words", "", "text/plain")
+    assert extract_page(data, "", kinds[1]) == parts[1]
+    assert opened == [data] * 2
 
 
 def test_what_is_filled_into_a_form_is_read_once() -> None:

@@ -13,6 +13,7 @@ from askance.extract import extracted as wire
 from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox import NONE, Protection, Protections, confine
 from askance.extract.worker import MAIL_CPU_S, serve
+from servers.pdf_files import Page, pdf_file
 from servers.site import article, sentence
 
 
@@ -43,6 +44,25 @@ def test_each_request_gets_its_own_reply_in_order():
     assert sentence(0) in first.markdown
     assert second.reason is PageReason.NOT_TEXT
     assert third == Extracted(PageStatus.OK, markdown="some words", words=2)
+
+
+def test_what_is_asked_for_part_by_part_is_sent_once():
+    pages = pdf_file(
+        *(Page(f"BT /F 12 Tf 72 700 Td (Berth number {n} was built.) Tj ET") for n in range(3))
+    )
+    whole = wire.pack_request(pages, "file:///a.pdf", "application/pdf; first=0; before=1")
+    rest = [
+        wire.pack_request(
+            pages, "file:///a.pdf", f"application/pdf; before={n + 1}; first={n}", again=True
+        )
+        for n in (1, 2)
+    ]
+    assert all(len(request) < 200 for request in rest)
+    other = wire.pack_request(b"some words", "http://a.example/t", "text/plain")
+    *found, words = answers(whole, *rest, other)
+    texts = [part.markdown for part in found]
+    assert texts == [f"Berth number {n} was built." for n in range(3)]
+    assert words.markdown == "some words"
 
 
 @pytest.mark.parametrize("error", [MemoryError, SystemError])

@@ -56,6 +56,11 @@ def clean_typed(text: str) -> str:
     return _REMOVED_FROM_TYPED.sub("", text)
 
 
+def storable(text: str) -> str:
+    """Return a text that UTF-8 can hold: half of a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def one_line(text: str) -> str:
     """Return the cleaned text on one line, white space folded."""
     return " ".join(clean(text).split())

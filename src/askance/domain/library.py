@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import Page
@@ -87,6 +88,28 @@ class Document:
     moved_from: str = ""
     id: str = ""
     in_passing: bool = False
+
+
+class PreparedPassage(NamedTuple):
+    """A passage of a text, from `start` to `end` in characters, and what the index of words holds of it.
+
+    `syntaxes` are the programming languages of the code in it, each between spaces.
+    """
+
+    start: int
+    end: int
+    heading: str
+    syntaxes: str
+    stems: str
+
+
+class Prepared(NamedTuple):
+    """What is stored beside a text, computed before: its language, its words, the packed text and its passages."""
+
+    language: str
+    words: int
+    packed: bytes
+    passages: tuple[PreparedPassage, ...]
 
 
 @dataclass(frozen=True, slots=True)

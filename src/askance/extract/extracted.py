@@ -2,7 +2,7 @@
 only, so that no caller pays for a parser.
 
 A frame is a four-byte length and that many bytes. A request is two frames, a JSON object
-`{"url", "content_type"}` and the page's bytes; a reply is one frame, the fields of `Extracted` as JSON.
+`{"url", "content_type", "again"}` and the page's bytes, none where they are again those of the request before; a reply is one frame, the fields of `Extracted` as JSON.
 A worker that is ready says so with a frame that tells which protections hold for it.
 
 The worker may have been taken over by a page: whatever it sends is looked at before it is believed.
@@ -101,15 +101,11 @@ def bounded(extracted: Extracted) -> Extracted:
 
     Of a text that is cut, `detail` says so.
     """
-    extracted = replace(
-        extracted,
-        detail=shortened(extracted.detail),
-        title=extracted.title[:LONGEST_LINE],
-        byline=extracted.byline[:LONGEST_LINE],
-        published=extracted.published and extracted.published[:LONGEST_LINE],
-        updated=extracted.updated and extracted.updated[:LONGEST_LINE],
-        language=extracted.language and extracted.language[:LONGEST_LINE],
-    )
+    names = ("title", "byline", "published", "updated", "language")
+    lines: dict[str, str] = {n: line for n in names if (line := getattr(extracted, n))}
+    long = {n: line[:LONGEST_LINE] for n, line in lines.items() if len(line) > LONGEST_LINE}
+    if long or len(extracted.detail) > LONGEST_DETAIL:
+        extracted = replace(extracted, detail=shortened(extracted.detail), **long)
     text = extracted.markdown
     end = _end_of(text)
     if end == len(text):
@@ -158,16 +154,16 @@ def frame(payload: bytes) -> bytes:
     return LENGTH.pack(len(payload)) + payload
 
 
-def pack_request(data: bytes, url: str, content_type: str) -> bytes:
-    """Return a request as it goes over the pipe."""
-    head = json.dumps({"url": url, "content_type": content_type}).encode()
-    return frame(head) + frame(data)
+def pack_request(data: bytes, url: str, content_type: str, *, again: bool = False) -> bytes:
+    """Return a request as it goes over the pipe; `again`, if the data are those of the request before."""
+    head = json.dumps({"url": url, "content_type": content_type, "again": again}).encode()
+    return frame(head) + frame(b"" if again else data)
 
 
-def unpack_head(head: bytes) -> tuple[str, str]:
-    """Return the URL and the content type of a request's first frame."""
+def unpack_head(head: bytes) -> tuple[str, str, bool]:
+    """Return the URL and the content type of a request's first frame, and whether the data are those before."""
     fields = json.loads(head)
-    return fields["url"], fields["content_type"]
+    return fields["url"], fields["content_type"], fields["again"]
 
 
 def pack_ready(protections: Protections) -> bytes:
@@ -229,8 +225,8 @@ def unpack_reply(payload: bytes) -> Extracted:
     ):
         raise ValueError("no outcome of a page")
     fields["detail"] = Message.from_record(fields["detail"], made_from)
-    extracted = Extracted(status=status, reason=reason, words=words, **optional, **fields)
-    extracted = replace(extracted, computed_s=computed_s)
+    fields |= {"words": words, "computed_s": computed_s}
+    extracted = Extracted(status=status, reason=reason, **optional, **fields)
     has_text = bool(extracted.markdown)
     # A sound worker has bounded its outcome; what a bound would change was not made by one.
     if has_text is not (status is PageStatus.OK) or bounded(extracted) != extracted:

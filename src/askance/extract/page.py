@@ -49,7 +49,7 @@ from askance.extract.office.opendocument import read_odt, read_opendocument_tabl
 from askance.extract.office.rtf import read_rtf
 from askance.extract.office.word import read_docx
 from askance.extract.office.xlsx_pptx import read_old_workbook, read_pptx, read_xlsx
-from askance.extract.pdf.pdf_file import extract_pdf
+from askance.extract.pdf.pdf_file import close_other_than, extract_pdf
 from askance.extract.text.characters import strip_invisible
 from askance.extract.text.decoding import (
     DecodingKind,
@@ -99,6 +99,7 @@ _MAIL = (
 
 def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
     """Return the text of a page as Markdown, or why it has none. What the bytes are decides."""
+    close_other_than(data)
     return bounded(_extracted(data, url, content_type))
 
 

@@ -89,11 +89,12 @@ def serve(
     extract = extract or extract_page
     preload()
     _send(replies, extracted.pack_ready(confine()))
+    data = b""
     while (head := _read_frame(requests)) is not None:
-        data = _read_frame(requests)
-        if data is None:
+        url, content_type, again = extracted.unpack_head(head)
+        if (given := _read_frame(requests)) is None:
             return
-        url, content_type = extracted.unpack_head(head)
+        data = data if again else given
         cage.limit_computing(_cpu_s(content_type, page_cpu_s))
         begun_s = time.process_time()
         try:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Here, Room, confined, posix_only
-from askance.adapters.library.files import walking
+from askance.adapters.library.files import collected, walking
 from askance.adapters.library.files.adding import FolderReader
 from askance.adapters.library.files.opening import Listed
 from askance.adapters.library.files.walking import SPECIAL
@@ -237,7 +237,10 @@ async def test_an_empty_place_of_another_disk_is_told_from_one_that_was_emptied(
     assert room.urls() == {"stick/ferry.md"}
 
 
-async def test_a_full_disk_ends_it_and_the_next_look_goes_on(room: Room) -> None:
+async def test_a_full_disk_ends_it_and_the_next_look_goes_on(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collected, "BATCH_DOCUMENTS", 64)
     for i in range(150):
         room.put(f"{i:03}.md", f"The ferry number {i} leaves. " * 60)
     room.put("0.md", "The first.")
@@ -266,7 +269,7 @@ async def test_a_kill_between_a_document_and_its_note_leaves_none_behind(
     room.put("mill.md", "The mill burned down.")
     really = SqliteLibrary.add
 
-    def killed(self: SqliteLibrary, documents: Sequence[Document]) -> None:
+    def killed(self: SqliteLibrary, documents: Sequence[Document], _: object) -> None:
         really(self, documents)
         raise StorageError("The program was killed.")
 

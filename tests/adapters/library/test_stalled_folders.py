@@ -22,7 +22,7 @@ from adapters.library.room import Here, Room, posix_only
 from askance.adapters.library.files import file_process
 from askance.adapters.library.files.adding import FolderReader
 from askance.adapters.library.files.file_process import MOST_STUCK, FileProcesses, is_stuck
-from askance.adapters.library.files.opening import list_folder, read_file
+from askance.adapters.library.files.opening import list_folder, read_file, read_files
 from askance.domain.library import FileRecord, FileState
 from waiting import PATIENCE_S, patience, stretched, until
 
@@ -47,12 +47,22 @@ class Stalling(FileProcesses):
         os.mkfifo(fifo)
         self._fifo, self._names = fifo, names
 
-    def parts(self, place: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
-        path = {read_file: lambda file, _: file.path, list_folder: lambda _, folder: folder}
-        name = path[function](*arguments).name if function in path else ""
-        if name in self._names:
+    def parts(
+        self,
+        place: str,
+        function: Callable[..., Any],
+        *arguments: Any,
+        answer_s: float | None = None,
+    ) -> Iterator[Any]:
+        paths: dict[Callable[..., Any], Callable[..., list[Path]]] = {
+            read_file: lambda file, _: [file.path],
+            read_files: lambda files, _: [file.path for file in files],
+            list_folder: lambda _, folder: [folder],
+        }
+        asked = paths[function](*arguments) if function in paths else []
+        if any(path.name in self._names for path in asked):
             function, arguments = os.open, (self._fifo, os.O_RDONLY)
-        return super().parts(place, function, *arguments)
+        return super().parts(place, function, *arguments, answer_s=answer_s)
 
 
 async def look(room: Room, files: FileProcesses) -> dict[str, FileRecord]:

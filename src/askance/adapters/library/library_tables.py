@@ -8,12 +8,12 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from askance.adapters.storage.database import Schema, expunge, storable
-from askance.domain.library import Added, AddOutcome, Document, DocumentKind, Origin
+from askance.adapters.library.prepared import passage_of, prepare, stems_of
+from askance.adapters.storage.database import Schema, expunge
+from askance.domain.characters import storable
+from askance.domain.library import Added, AddOutcome, Document, DocumentKind, Origin, Prepared
 from askance.domain.messages import Message
-from askance.text.languages.recognition import language_of_document
-from askance.text.ranking.index_terms import count_words, index_terms
-from askance.text.ranking.passages import cut_document, fenced_blocks, spelled_out, syntaxes_within
+from askance.text.ranking.index_terms import index_terms
 from askance.text.ranking.urls import canonical
 
 # A row is a passage, and its columns hold stems, not words: whatever is no ASCII letter or digit
@@ -29,20 +29,6 @@ WORDS = """
 def unpacked(packed: bytes) -> str:
     """Return a text as it was before it was packed."""
     return zlib.decompress(packed).decode()
-
-
-def passage_of(text: str, heading: str, start: int, stop: int) -> str:
-    """Return a passage of a text as it is indexed and embedded: under its heading."""
-    return f"{heading}\n{text[start:stop]}" if heading else text[start:stop]
-
-
-def syntaxes_of(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """Return the programming languages of the code in each passage of a Markdown text, as they are stored.
-
-    Each stands between spaces, so that one is found by its name and the spaces around it.
-    """
-    found = syntaxes_within(list(fenced_blocks(text)), spans)
-    return [f" {' '.join(names)} " if names else "" for names in found]
 
 
 SCHEMA = Schema(
@@ -240,33 +226,33 @@ def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({tag for tag in tidy if tag}))
 
 
-def put_content(connection: sqlite3.Connection, document: Document) -> int:
-    """Store the text of a document with its passages, if it is not there yet; return its number."""
-    text = storable(document.text)
-    digest = content_hash(text)
+def put_content(
+    connection: sqlite3.Connection, document: Document, prepared: Prepared | None
+) -> tuple[int, Prepared | None]:
+    """Store the text of a document with its passages, if it is not there yet; return its number.
+
+    A text that is new is to be indexed, with what was prepared of it.
+    """
+    digest = content_hash(storable(document.text))
     row = connection.execute("SELECT id FROM content WHERE hash = ?", (digest,)).fetchone()
     if row is not None:
-        return int(row[0])
+        return int(row[0]), None
     is_code = document.kind is DocumentKind.CODE
-    known = language_of_document(document.language, text)
+    known = prepared or prepare(document.text, document.language, is_code=is_code)
+    # Called indexed from the start: to change that, SQLite would write the whole row again.
     made = connection.execute(
-        "INSERT INTO content (hash, language, is_code, words, text) VALUES (?, ?, ?, ?, ?)",
-        (digest, known, is_code, count_words(text), zlib.compress(text.encode(), 3)),
+        "INSERT INTO content (hash, language, is_code, words, is_indexed, text) "
+        "VALUES (?, ?, ?, ?, 1, ?)",
+        (digest, known.language, is_code, known.words, known.packed),
     )
     number = made.lastrowid
     assert number is not None
-    chunks = cut_document(text, is_code=is_code)
-    spans = [(chunk.start, chunk.end) for chunk in chunks]
-    syntaxes = [""] * len(chunks) if is_code else syntaxes_of(text, spans)
     connection.executemany(
         "INSERT INTO passage (content, number, start, stop, heading, syntaxes) "
         "VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            (number, i, chunk.start, chunk.end, chunk.heading, names)
-            for i, (chunk, names) in enumerate(zip(chunks, syntaxes, strict=True))
-        ),
+        ((number, i, *passage[:-1]) for i, passage in enumerate(known.passages)),
     )
-    return number
+    return number, known
 
 
 def content(connection: sqlite3.Connection, number: int) -> Content:
@@ -300,28 +286,32 @@ def settle(connection: sqlite3.Connection, number: int) -> int:
 
 def index(connection: sqlite3.Connection, record: Content) -> int:
     """Let the passages of a text be found; return how many they are."""
-    title, tags = _heads(connection, record)
-    rows: _Rows = []
-    for number, heading, start, stop in connection.execute(
-        "SELECT id, heading, start, stop FROM passage WHERE content = ?", (record.id,)
-    ):
-        passage_text = passage_of(record.text, heading, start, stop)
-        stems = index_terms(
-            spelled_out(passage_text) if record.is_code else passage_text, record.language
-        )
-        rows.append((number, title, " ".join(stems), tags))
+    passages = connection.execute(
+        "SELECT heading, start, stop FROM passage WHERE content = ? ORDER BY number", (record.id,)
+    )
+    texts = (passage_of(record.text, *passage) for passage in passages)
+    stems = [stems_of(text, record.language, is_code=record.is_code) for text in texts]
+    connection.execute("UPDATE content SET is_indexed = 1 WHERE id = ?", (record.id,))
+    return _index_stems(connection, record.id, record.language, stems)
+
+
+def _index_stems(
+    connection: sqlite3.Connection, number: int, language: str, stems: Sequence[str]
+) -> int:
+    title, tags = _heads(connection, number, language)
+    ids = connection.execute("SELECT id FROM passage WHERE content = ? ORDER BY number", (number,))
+    rows = [(rowid, title, of, tags) for (rowid,), of in zip(ids, stems, strict=True)]
     connection.executemany(
         "INSERT INTO words (rowid, title, content, tags) VALUES (?, ?, ?, ?)", rows
     )
-    connection.execute("UPDATE content SET is_indexed = 1 WHERE id = ?", (record.id,))
-    _count(connection, record.language, rows, 1)
+    _count(connection, language, rows, 1)
     return len(rows)
 
 
 def index_heads(connection: sqlite3.Connection, number: int) -> None:
     """Let a text be found by the titles and tags that its documents have now."""
     record = content(connection, number)
-    title, tags = _heads(connection, record)
+    title, tags = _heads(connection, number, record.language)
     before = _indexed(connection, number)
     # Title and tags of the first row stand for all: they are the same in each passage of a text.
     if before and before[0][1::2] != (title, tags):
@@ -362,17 +352,17 @@ def _indexed(connection: sqlite3.Connection, number: int) -> _Rows:
     ).fetchall()
 
 
-def _heads(connection: sqlite3.Connection, record: Content) -> tuple[str, str]:
+def _heads(connection: sqlite3.Connection, number: int, language: str) -> tuple[str, str]:
     """Return the stems of the titles and of the tags of all documents that have a text."""
     titles = connection.execute(
-        "SELECT DISTINCT title FROM document WHERE content = ? ORDER BY title", (record.id,)
+        "SELECT DISTINCT title FROM document WHERE content = ? ORDER BY title", (number,)
     ).fetchall()
     tags = connection.execute(
         "SELECT DISTINCT tag FROM tag JOIN document ON document.id = tag.document "
         "WHERE content = ? ORDER BY tag",
-        (record.id,),
+        (number,),
     ).fetchall()
-    return _stems(titles, record.language), _stems(tags, record.language)
+    return _stems(titles, language), _stems(tags, language)
 
 
 def _stems(rows: Sequence[tuple[str]], language: str) -> str:
@@ -399,7 +389,9 @@ PASSING_BEFORE = (
 """What searches have stored, nobody has added or tagged, and was read before a moment."""
 
 
-def add_document(connection: sqlite3.Connection, given: Document, now: str) -> Added:
+def add_document(
+    connection: sqlite3.Connection, given: Document, prepared: Prepared | None, now: str
+) -> Added:
     """Keep a document, and say whether it is news. `now` ends the version that it takes the place of.
 
     What was read of a page of the web stays as it is, whatever else is known of its address.
@@ -408,7 +400,7 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
     row, outcome = _known(connection, given, place)
     if row is not None and row[3] == Origin.WEB and given.origin != Origin.WEB:
         return _tagged(connection, row[0], row[1], given)
-    text = put_content(connection, given)
+    text, new = put_content(connection, given, prepared)
     fetched_at = given.fetched_at or now
     if row is None:
         document, before = _identity(connection, given, place), text
@@ -437,14 +429,18 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
             (place, url, title or old_title, given.origin, given.kind, given.syntax,
              storable(given.published), fetched_at, text, document),
         )  # fmt: skip
-    if not given.in_passing:
+    if row is not None and not given.in_passing:
         connection.execute("DELETE FROM passing WHERE document = ?", (document,))
-    elif row is None:
+    elif row is None and given.in_passing:
         connection.execute("INSERT INTO passing (document) VALUES (?)", (document,))
     # A read without a title keeps the old one, so that it changes nothing in the index.
     is_updated = add_tags(connection, document, given.tags) or (
         row is not None and title not in {"", row[2]}
     )
+    if new is not None:
+        _index_stems(connection, text, new.language, [one.stems for one in new.passages])
+    if row is None and new is not None:
+        return Added(document, outcome, len(new.passages))
     # The old text as well, which may belong to nobody any more.
     for number in dict.fromkeys((before, text)):
         settle(connection, number)

@@ -23,7 +23,8 @@ from askance.adapters.library.library_search import (
     hits_of,
     stems_of,
 )
-from askance.adapters.library.library_tables import passage_of, unpacked
+from askance.adapters.library.library_tables import unpacked
+from askance.adapters.library.prepared import passage_of
 from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, Filters, LibraryHit
 from askance.domain.ports.model import Identity, Unembedded, Vector

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,10 @@ from askance.adapters.storage.database import (
     delete_copies,
     expunge,
     log_of,
-    storable,
     utc_now,
     written,
 )
+from askance.domain.characters import storable
 from askance.domain.library import (
     EVERY,
     Added,
@@ -53,6 +54,7 @@ from askance.domain.library import (
     LibraryHit,
     LibraryStats,
     Origin,
+    Prepared,
     Removed,
 )
 from askance.domain.messages import NOTHING, Message
@@ -119,12 +121,15 @@ class SqliteLibrary:
         """The file, for whoever looks at it more closely."""
         return self._database
 
-    def add(self, documents: Sequence[Document]) -> tuple[Added, ...]:
-        """Keep documents, in their order, all or none."""
+    def add(
+        self, documents: Sequence[Document], prepared: Sequence[Prepared | None] = ()
+    ) -> tuple[Added, ...]:
+        """Keep documents, in their order, all or none; `prepared` as `Library.add` says."""
         now = written(self._clock())
 
         def add(connection: sqlite3.Connection) -> tuple[Added, ...]:
-            return tuple(add_document(connection, document, now) for document in documents)
+            pairs = zip_longest(documents, prepared)
+            return tuple(add_document(connection, *pair, now) for pair in pairs)
 
         return self._database.write(add)
 

@@ -33,13 +33,16 @@ _PASSED_ON = frozenset({"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBR
                         "SYSTEMROOT"})  # fmt: skip
 _PASSED_ON_PREFIXES = ("PYTHON", "DYLD_", "_PYI_")
 
+_LONG_BYTES, _IN_HALVES = 2_000_000, "application/pdf; first="
 # A process that has closed its pipe is gone within milliseconds.
 _ENDING_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    payload: bytes
+    data: bytes
+    url: str
+    content_type: str
     reply: asyncio.Future[Extracted]
 
 
@@ -126,9 +129,11 @@ class WorkerPool:
         """Take a page apart in one of the processes. Cancelling ends that process."""
         self._waited_for += 1
         try:
-            self.start(self._waited_for)
+            # All but the first part of a long PDF file are read two at a time.
+            is_long = len(data) > _LONG_BYTES and content_type.startswith(_IN_HALVES)
+            self.start(None if is_long else self._waited_for)
             reply = asyncio.get_running_loop().create_future()
-            self._jobs.put_nowait(_Job(extracted.pack_request(data, url, content_type), reply))
+            self._jobs.put_nowait(_Job(data, url, content_type, reply))
             return await reply
         finally:
             self._waited_for -= 1
@@ -188,7 +193,7 @@ class WorkerPool:
         job.reply.add_done_callback(worker.kill_if_cancelled)
         try:
             try:
-                reply = await worker.ask(job.payload)
+                reply = await worker.ask(job.data, job.url, job.content_type)
             except (asyncio.IncompleteReadError, ConnectionError):
                 status = await worker.end()
                 if not job.reply.done():
@@ -247,6 +252,7 @@ class _Worker:
         self._process = process
         self._requests, self._replies = process.stdin, process.stdout
         self.pid = process.pid
+        self._part_of: bytes | None = None
 
     @classmethod
     async def started(cls, command: Sequence[str]) -> _Worker | OSError:
@@ -275,13 +281,16 @@ class _Worker:
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             return None
 
-    async def ask(self, payload: bytes) -> Extracted:
+    async def ask(self, data: bytes, url: str, content_type: str) -> Extracted:
         """Send a request and return its reply.
 
         Raises:
             asyncio.IncompleteReadError, ConnectionError: the process is gone, or talks nonsense.
         """
-        self._requests.write(payload)
+        again = data is self._part_of
+        self._requests.write(extracted.pack_request(data, url, content_type, again=again))
+        # Of a file that is asked for part by part.
+        self._part_of = data if "; first=" in content_type else None
         await self._requests.drain()
         try:
             return extracted.unpack_reply(await self._frame(extracted.LONGEST_REPLY))

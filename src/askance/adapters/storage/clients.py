@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
 
-from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
+from askance.adapters.storage.database import Database, Schema, utc_now, written
+from askance.domain.characters import storable
 from askance.domain.messages import Message
 from askance.domain.ports.storage import AT_FIRST, Capability, Client, ClientCall, ClientRecord
 from askance.local_service.credentials import digest_of

@@ -376,11 +376,6 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
         _make_tables(connection, schema.statements)
 
 
-def storable(text: str) -> str:
-    """Return a text that UTF-8 can hold: half of a surrogate pair becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def written(moment: datetime) -> str:
     """Return a moment in the one form whose order as text is that of time."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")

@@ -17,10 +17,10 @@ from askance.adapters.storage.database import (
     Schema,
     delete_copies,
     expunge,
-    storable,
     utc_now,
     written,
 )
+from askance.domain.characters import storable
 from askance.domain.errors import InputError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, SourcesReady, TokenArrived
 from askance.domain.evidence import Source

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
+from askance.adapters.storage.database import Database, Schema, utc_now, written
+from askance.domain.characters import storable
 from askance.domain.errors import StorageError, place_of
 from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import Message

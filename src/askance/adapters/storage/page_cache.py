@@ -21,7 +21,8 @@ from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from askance import __version__
-from askance.adapters.storage.database import Database, Schema, give_back, pragma, storable, utc_now
+from askance.adapters.storage.database import Database, Schema, give_back, pragma, utc_now
+from askance.domain.characters import storable
 from askance.domain.errors import StorageError
 from askance.domain.events import once
 from askance.domain.messages import NOTHING, Message

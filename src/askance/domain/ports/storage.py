@@ -28,6 +28,7 @@ from askance.domain.library import (
     Folder,
     LibraryHit,
     LibraryStats,
+    Prepared,
     Removed,
 )
 
@@ -181,8 +182,10 @@ class Library(Protocol):
     written; what was stored before is untouched then.
     """
 
-    def add(self, documents: Sequence[Document]) -> tuple[Added, ...]:
-        """Keep documents, in their order, all or none.
+    def add(
+        self, documents: Sequence[Document], prepared: Sequence[Prepared | None] = ()
+    ) -> tuple[Added, ...]:
+        """Keep documents, in their order, all or none. `prepared` is what was computed of each; the rest is computed here.
 
         A document of an address that is known gets a new version if its text has changed. The same
         text under two addresses is stored once. Its tags are added to those that it has.

@@ -28,6 +28,8 @@ _FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2
 _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
 _SINGLE_IN_A_ROW = re.compile(r"(?<!\S)(?:[^\W\d_] ){3}[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
+# Without three pairs in a row none is doubled, and without these letters no words are run together: both are known sooner.
+_PAIRS = re.compile(r"(.)\1(?=(.)\2(.)\3)")
 _MOST_LETTERS = 20_000
 _LAST_OF_ASCII = 0x7F
 # Where letters are so few, those are looked for that have no width.
@@ -72,7 +74,8 @@ _CLOSING = frozenset(".,;:)!?'’")
 # size of that letter, and no further to the right.
 # Behind a slanted letter PDFium takes the way to it, which is no wider than so much, for a space or the end of a line.
 _MAY_BE_RAISED = re.compile(
-    r"(?<=[^\W_])(?P<way> |\r\n)?[+\u2212\u2013-]?[0-9]|(?<=[)\]\u2019'\"\u201d.,;:!?%])[0-9]"
+    r"(?=[ \r0-9+\u2212\u2013-])"
+    r"(?:(?<=[^\W_])(?P<way> |\r\n)?[+\u2212\u2013-]?[0-9]|(?<=[)\]\u2019'\"\u201d.,;:!?%])[0-9])"
 )
 _SLANTED = 0.3
 _SMALLER, _HIGHER, _WIDEST = (0.4, 0.85), (0.15, 0.8), 2.0
@@ -248,11 +251,13 @@ def _letter_at(letters: Any, place: int) -> _Letter:
 def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where in a text a raised number begins and ends, and how it stands in a line: 10^5 is not 105."""
     done = 0
+    # Digits of a number are asked for twice: as one that may be raised, and as the one before it.
+    at = cache(partial(origin_of, letters))
     for found in islice(_MAY_BE_RAISED.finditer(text), _MOST_RAISED_ASKED):
         base, start = found.start() - 1, found.start() + len(found["way"] or "")
-        if base < done or not _is_raised(letters, base, start):
+        if base < done or at(start)[1] <= at(base)[1] or not _is_raised(letters, base, start):
             continue
-        height = origin_of(letters, start)[1]
+        height = at(start)[1]
         end = start + 1
         while (
             end < min(len(text), start + _LONGEST_RAISED)
@@ -275,11 +280,8 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_raised(letters: Any, base: int, place: int) -> bool:
-    """Whether a letter is smaller than the one before it, and stands higher, on a line that is not turned."""
-    # Most are not, which is known at once.
+    """Whether a letter that stands higher than the one before it is smaller, on a line that is not turned."""
     (left, floor), (right, height) = (origin_of(letters, n) for n in (base, place))
-    if height <= floor:
-        return False
     if place > base + 1:
         space, first, second = (_letter_at(letters, n) for n in (base + 1, base, place))
         if not space.is_made or second.left - first.right > _SLANTED * (first.top - first.bottom):
@@ -305,7 +307,7 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
     if count <= _MOST_LETTERS and _ALONE.search(text):
         gone.update(_within_words(letters, text))
     gone.update(_spaces_behind_marks(letters, text))
-    is_doubled = _DOUBLED.search(text) is not None
+    is_doubled = bool(_PAIRS.search(text) and _DOUBLED.search(text))
     if not (is_doubled or _has_single_letters(text)) or count > _MOST_LETTERS:
         return gone
     lines = [[each for each in line if each.place >= 0] for line in _lines(letters, count)]
@@ -323,7 +325,7 @@ def _spaces_behind_marks(letters: Any, text: str) -> Iterator[int]:
 
     A mark of an Indic script is drawn over its letter: back from the end of that, and the same way on after it.
     """
-    for found in islice(_BEHIND_MARK.finditer(text), _MOST_MARKS):
+    for found in () if text.isascii() else islice(_BEHIND_MARK.finditer(text), _MOST_MARKS):
         place = found.start(1)
         is_mark = unicodedata.category(text[place - 1]).startswith("M")
         if not is_mark or not _letter_at(letters, place).is_made:
@@ -521,6 +523,9 @@ def _spaces_of_no_width(line: Sequence[_Letter]) -> Iterator[int]:
 _LETTERS_A_SPACE = 12
 # Words that were run together show where a name, a bracket or a quote stands within one: "theFederal", ")then".
 _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z][A-Z][^\W\d_A-Z]|[)\]\u201d][^\W\d_]{2}")
+_MAY_RUN_TOGETHER = re.compile(
+    r"[A-Z)\]\u201d](?:(?<=[^\W\d_A-Z][A-Z])[^\W\d_A-Z]|(?<=[)\]\u201d])[^\W\d_]{2})"
+)
 _FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE = 3, 0.01
 # Shares of the height of a line. A gap between words is so much wider than the usual one, both between the letters
 # as they are drawn and between the widths that their font gives them.
@@ -553,8 +558,11 @@ def _is_asked(count: int, text: str) -> bool:
     if count <= _FEW_LETTERS:
         return True
     words = len(text.split())
-    run_together = sum(1 for _ in _RUN_TOGETHER.finditer(text))
-    are_glued = run_together >= max(_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE * words)
+    least = max(_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE * words)
+    are_glued = all(
+        sum(1 for _ in pattern.finditer(text)) >= least
+        for pattern in (_MAY_RUN_TOGETHER, _RUN_TOGETHER)
+    )
     return (words * _LETTERS_A_SPACE < len(text) or are_glued) and not CJK_RUN.search(text)
 
 

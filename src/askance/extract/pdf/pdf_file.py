@@ -7,7 +7,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import pairwise
 
 from pypdf import PasswordType, PdfReader, PdfWriter
@@ -41,6 +41,7 @@ _BROKEN_WORD = re.compile(
     r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
     r"(?=(?P<next>[^\W\d_]{1,20}))"
 )
+_HYPHENS = re.compile("[\u00ad\u2010-] {0,3}\n|\ufffe")
 # Nothing hyphenates beside a digit: there a soft hyphen is one that is drawn.
 _DRAWN_HYPHEN = re.compile(r"(?<=\d)\u00ad|\u00ad(?=\d)")
 # "Vor- und Nachteile": the hyphen stands for the rest of the word.
@@ -48,7 +49,7 @@ _CONJUNCTIONS = frozenset(
     {"und", "oder", "bzw", "bis", "and", "or", "to", "et", "ou", "en", "of", "og", "och", "eller"}
 )
 # A line that does not end a sentence goes on in the next one.
-_WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
+_WRAPPED = re.compile(r"\n(?<=[\w,;–—)]\n)(?=[\w(“\"'])")
 # Where words have no spaces between them a line ends within one. It surely goes on only if it is as wide as the widest,
 # but for two letters: some signs may not begin a line, others may not end one.
 _CJK_WRAPPED = re.compile(rf"[{HAN}{KANA}\u3001\uff0c](?=\n[{HAN}{KANA}])")
@@ -68,6 +69,7 @@ _TEX = {
 _OLD_TEX = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
 _CODE_OF_TEX = re.compile(r"(?<=[^\W\d_])[\x10\x11\x1b-\x1f]|[\x10\x1b-\x1f](?=[^\W\d_])")
 _CODE_OF_OLD_TEX = re.compile(r"(?<=[^\W\d_])[\x0b\x0c\x0e\x0f](?=[^\W\d_])")
+_CODES = re.compile(f"[{''.join({*_TEX, *_OLD_TEX})}]")
 # A vowel or tone mark of Thai or Lao that is drawn a little higher than its letter is a line of its own to PDFium.
 _THAI_MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
 _MARKS_ALONE = re.compile(
@@ -92,13 +94,19 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
     asked = first_of(content_type)
     first = asked or 0
     try:
-        with _opened(data) as file:
-            data, every = file.data, len(file)
+        with ExitStack() as stack:
+            file, used = _opened_for(data)
+            stack.enter_context(file)
+            given, data, every = data, file.data, len(file)
             stop = min(every, before_of(content_type) or every)
             pages = _with_letters(data, _read(file.page, first, stop), first)
             title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
             date = _DATE.match(file.field("CreationDate"))
             about = about_file((file.field("Author"),), (file.field("Keywords"),))
+            # PDFium remembers more with each page: a file is opened anew where it was not before.
+            if asked is not None and stop - first > len(pages) <= MOST_PAGES - used - len(pages):
+                _open.append((given, file, used + len(pages)))
+                stack.pop_all()
     except Encrypted:
         return empty(PageReason.ENCRYPTED, Message("The PDF file is encrypted."))
     except DamagedPdf:
@@ -141,6 +149,26 @@ def _read(page: Callable[[int], PdfPage], first: int, stop: int) -> list[PdfPage
         if characters > PART_CHARACTERS:
             break
     return pages
+
+
+# The file of which the next pages will be asked for, and how many of it have been read since it was opened.
+_open: list[tuple[bytes, PdfFile, int]] = []
+
+
+def close_other_than(data: bytes) -> None:
+    """Close the file that is open for its next pages, unless it is this one."""
+    if _open and _open[0][0] is not data:
+        _open.pop()[1].close()
+
+
+def _opened_for(data: bytes) -> tuple[PdfFile, int]:
+    """Return a file, which may be open already, and how many of its pages have been read since. It raises as `_opened` does."""
+    close_other_than(data)
+    if not _open:
+        return _opened(data), 0
+    _, file, used = _open.pop()
+    file.begin_part()
+    return file, used
 
 
 def _opened(data: bytes) -> PdfFile:
@@ -294,9 +322,14 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 
 def _page_text(raw: str) -> str:
-    raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
-    raw = _MARKS_ALONE.sub(r"\1", _with_ligatures(raw).replace("\r\n", "\n"))
-    lines = _BROKEN_WORD.sub(_mended, raw).replace("\ufffe", "-")
+    # Most pages have none of these signs, which is known sooner than each pattern looks.
+    if not raw.isascii():
+        raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
+    raw = _with_ligatures(raw) if _CODES.search(raw) else raw
+    raw = raw.replace("\r\n", "\n")
+    raw = raw if raw.isascii() else _MARKS_ALONE.sub(r"\1", raw)
+    raw = _BROKEN_WORD.sub(_mended, raw) if _HYPHENS.search(raw) else raw
+    lines = raw.replace("\ufffe", "-")
     lines = _with_turned_brackets(lines.replace(PAGE_BREAK, "\n"))
     blocks = tidy_text(lines).split("\n\n")
     return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))

@@ -214,6 +214,17 @@ def _start() -> api.FPDF_SYSFONTINFO:
 
 
 _SYSTEM_FONTS = _start()
+# Called for each letter or object of a page, with handles and numbers alone: to check their types takes two thirds of a call.
+_UNCHECKED: tuple[Any, ...] = (
+    api.FPDFText_GetUnicode, api.FPDFText_IsGenerated, api.FPDFText_HasUnicodeMapError,
+    api.FPDFText_GetCharIndexFromTextIndex, api.FPDFText_GetTextIndexFromCharIndex,
+    api.FPDFText_GetTextObject, api.FPDFText_GetFontSize, api.FPDFText_GetCharAngle,
+    api.FPDFPage_GetObject, api.FPDFPageObj_GetType, api.FPDFPageObj_CountMarks,
+    api.FPDFPageObj_GetMark, api.FPDFPageObj_GetClipPath, api.FPDFTextObj_GetTextRenderMode,
+    api.FPDFTextObj_GetFont, api.FPDFClipPath_CountPaths,
+)  # fmt: skip
+for _function in _UNCHECKED:
+    _function.argtypes = None
 
 
 class PdfFile:
@@ -250,9 +261,17 @@ class PdfFile:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it. No page of it is open any more."""
         if self._form:
             api.FPDFDOC_ExitFormFillEnvironment(self._form)
         api.FPDF_CloseDocument(self._file)
+
+    def begin_part(self) -> None:
+        """Give the next pages as much time to be drawn as the first ones had."""
+        self._time = DrawingTime()
 
     def __len__(self) -> int:
         return max(api.FPDF_GetPageCount(self._file), 0)
@@ -414,7 +433,10 @@ def _text_of(letters: Any, spans: Spans) -> str:
     # A letter beyond the first 65,536 takes two places.
     room = (ctypes.c_ushort * (2 * count + 2))()
     written = api.FPDFText_GetText(letters, 0, count, room)
-    text = "".join(map(chr, room[: max(written - 1, 0)]))
+    size = max(written - 1, 0)
+    text = bytes(room)[: 2 * size].decode("utf-16-le", "surrogatepass")
+    if len(text) < size:
+        text = "".join(map(chr, room[:size]))
     half = _HALF.search(text)
     # As a rule these are two letters to PDFium, too; where they are one its numbers of letters are not those of places.
     if text and (not half or _is_at(letters, half)):
@@ -448,19 +470,18 @@ def _state_of(page: Any, letters: Any, spans: Spans) -> tuple[PageState, bool]:
     """Return what a page is, and whether its fonts may say more of their letters."""
     count = api.FPDFText_CountChars(letters) if letters else 0
     asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
+    is_made, is_unknown = api.FPDFText_IsGenerated, api.FPDFText_HasUnicodeMapError
     shown = [(n, sign_of(letters, n)) for n in asked]
-    written = [
-        (n, sign)
-        for n, sign in shown
-        if sign not in _SPACES and api.FPDFText_IsGenerated(letters, n) != 1
-    ]
+    written = [(n, sign) for n, sign in shown if sign not in _SPACES and is_made(letters, n) != 1]
     if not written:
         objects = range(min(max(api.FPDFPage_CountObjects(page), 0), _MOST_ANNOTATIONS))
         kinds = (api.FPDFPageObj_GetType(api.FPDFPage_GetObject(page, n)) for n in objects)
         is_drawn = any(kind in _DRAWN for kind in kinds)
         return PageState.IMAGE if is_drawn else PageState.EMPTY, False
-    unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
-    lacks = unknown > 0 or any(_is_doubtful(letters, n, sign) for n, sign in written)
+    unknown = [is_unknown(letters, n) for n, _ in written].count(1)
+    lacks = unknown > 0 or any(
+        _is_doubtful(letters, n, sign) for n, sign in written if not sign.isascii()
+    )
     if unknown <= _UNKNOWN_SHARE * len(written):
         is_doubtful = unknown > _FEW_UNKNOWN * len(written) and _is_unspoken(
             _text_where(letters, is_named=False)
@@ -476,7 +497,7 @@ def _state_of(page: Any, letters: Any, spans: Spans) -> tuple[PageState, bool]:
 
 def _is_doubtful(letters: Any, number: int, sign: str) -> bool:
     """Whether a letter is one of the upper half of a code page, in a font that calls itself symbolic."""
-    if sign.isascii() or not (ord(sign) < _LATIN_END or sign in _OF_CODE_PAGES):
+    if not (ord(sign) < _LATIN_END or sign in _OF_CODE_PAGES):
         return False
     font = api.FPDFTextObj_GetFont(api.FPDFText_GetTextObject(letters, number))
     return bool(font) and bool(max(api.FPDFFont_GetFlags(font), 0) & _SYMBOLIC_FONT)

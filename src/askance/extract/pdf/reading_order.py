@@ -287,7 +287,7 @@ def mend_spans(
 
     Lines from right to left are ordered anew as a whole.
     """
-    if len(text) > _MOST_LETTERS:
+    if len(text) > _MOST_LETTERS or (text.isascii() and not spans.by_text):
         return
     right_to_left = sum(1 for _ in RIGHT_TO_LEFT.finditer(text))
     is_page_right = 2 * right_to_left >= sum(map(str.isalpha, text))

@@ -85,14 +85,21 @@ def word_counts(text: str) -> Counter[str]:
     return Counter(_WORD.findall(text.casefold()))
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text is of visible ASCII, spaces and line feeds."""
+    return text.isascii() and text.replace("\n", "").isprintable()
+
+
 def strip_invisible(text: str) -> str:
     """Return the text without invisible characters, its line ends as `\\n`.
 
     Joiners stay between letters of a script that needs them.
     """
     # Fillers and variation selectors are printable for Python: only ASCII surely has none.
+    if is_plain(text):
+        return text
     if text.isprintable():
-        return text if text.isascii() else _LONE_JOINER.sub("", _INVISIBLE.sub("", text))
+        return _LONE_JOINER.sub("", _INVISIBLE.sub("", text))
     return _LONE_JOINER.sub("", _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text)))
 
 

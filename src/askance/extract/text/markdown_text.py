@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from askance.domain.patterns import lazy_re
-from askance.extract.text.characters import strip_invisible
+from askance.extract.text.characters import is_plain, strip_invisible
 
 _SPACES = lazy_re(r" [^\S\n]++|[^\S\n ][^\S\n]*+")  # but for one that is one already
 _LINE_EDGES = lazy_re(r" ?\n ?")
@@ -25,12 +25,14 @@ def tidy_text(text: str) -> str:
     """Return a text with its white space in order, and without invisible characters or images."""
     if "![" in text:
         text = _IMAGE.sub(r"\1", text)
-    # Most blocks of a page: there is nothing to put in order.
-    if text.isascii() and text.isprintable() and "  " not in text:
-        return text.strip()
-    spaced = _SPACES.sub(" ", strip_invisible(text))
-    if "\n" in spaced:
-        spaced = _BLANK_LINES.sub("\n\n", _LINE_EDGES.sub("\n", spaced))
+    # Most texts have nothing to be put in order, which is known sooner than each pattern looks.
+    spaced = text
+    if "  " in text or not is_plain(text):
+        spaced = _SPACES.sub(" ", strip_invisible(text))
+    if " \n" in spaced or "\n " in spaced:
+        spaced = _LINE_EDGES.sub("\n", spaced)
+    if "\n\n\n" in spaced:
+        spaced = _BLANK_LINES.sub("\n\n", spaced)
     return spaced.strip()
 
 

@@ -34,6 +34,8 @@ class FencedBlock:
 
 def fenced_blocks(markdown: str) -> Iterator[FencedBlock]:
     """Yield the blocks of a text in their order. A fence that is never closed fences nothing."""
+    if "```" not in markdown and "~~~" not in markdown:
+        return
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(markdown):
         if opened is None:

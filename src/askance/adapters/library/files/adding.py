@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,9 +25,12 @@ from askance.adapters.library.files.opening import (
     FoundFile,
     is_blank,
     read_file,
+    read_files,
     too_large,
 )
 from askance.adapters.library.files.parsing import (
+    CLOCK_FACTOR,
+    FILE_TIMEOUT_S,
     Beginning,
     Extractor,
     NotRead,
@@ -41,8 +45,10 @@ from askance.adapters.library.files.walking import (
     unreadable,
     walk_of,
 )
+from askance.adapters.library.prepared import prepare_all
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
+from askance.domain.file_formats import DOCUMENT_LINES, MAILBOX
 from askance.domain.library import (
     Added,
     AddOutcome,
@@ -51,6 +57,7 @@ from askance.domain.library import (
     FileRecord,
     FileState,
     Folder,
+    Prepared,
 )
 from askance.domain.messages import Message
 from askance.domain.ports.storage import FolderIndex, Library
@@ -77,8 +84,69 @@ class ScanResult:
     moved: int = 0
 
 
+# Small files are read so many, or so many bytes of them, at a time.
+_SMALL_BYTES = 65_536
+_TOGETHER, _TOGETHER_BYTES = 32, 1_048_576
+# So many files for each process that takes them apart are under way, so that none waits for this one.
+_QUEUED = 3
+
+
+def _is_small(file: FoundFile) -> bool:
+    """Whether a file is a document, and small enough to be read together with others."""
+    return (
+        file.size <= _SMALL_BYTES
+        and file.form is not None
+        and file.form.content_type != MAILBOX
+        and file.path.suffix.lower() not in DOCUMENT_LINES
+    )
+
+
+class _ReadAhead:
+    """Gives files to several tasks, small ones with what is in them, or what reading raised; None where that is unknown."""
+
+    def __init__(self, files: Iterator[FoundFile], calls: FileCalls) -> None:
+        self._files, self._calls = files, calls
+        self._reading = asyncio.Lock()
+        self._found: list[tuple[FoundFile, bytes | Exception | None]] = []
+        self._is_slow = False
+
+    def __aiter__(self) -> _ReadAhead:
+        return self
+
+    async def __anext__(self) -> tuple[FoundFile, bytes | Exception | None]:
+        async with self._reading:
+            if not self._found:
+                self._found = await self._some()
+            return self._found.pop()
+
+    async def _some(self) -> list[tuple[FoundFile, bytes | Exception | None]]:
+        some: list[FoundFile] = []
+        for file in self._files:
+            some.append(file)
+            is_full = len(some) == _TOGETHER or sum(f.size for f in some) > _TOGETHER_BYTES
+            if is_full or self._is_slow or not _is_small(file):
+                break
+        if not some:
+            raise StopAsyncIteration
+        small = [file for file in some if _is_small(file)]
+        known = dict[Path, bytes | Exception]()
+        if len(small) > 1:
+            try:
+                read = partial(self._calls.call, str(small[0].root), read_files)
+                parts = await asyncio.to_thread(read, small, _SMALL_BYTES)
+                # One that has grown is read by itself.
+                known = {
+                    file.path: part
+                    for file, part in zip(small, parts, strict=True)
+                    if isinstance(part, Exception) or len(part) <= _SMALL_BYTES
+                }
+            except OSError:  # one of them does not answer: each is read by itself
+                self._is_slow = True
+        return [(file, known.get(file.path)) for file in reversed(some)]
+
+
 class FolderReader:
-    """Reads folders into a library, `at_once` files at a time; `files` looks at them, `extractor` takes them apart."""
+    """Reads folders into a library, `at_once` large files at a time; `files` looks at them, `extractor` takes them apart."""
 
     def __init__(
         self,
@@ -97,6 +165,7 @@ class FolderReader:
         self._at_once = at_once
         # SQLite has one writer, and a file's record is written after its documents.
         self._storing = asyncio.Lock()
+        self._preparing = asyncio.Lock()
         self._batch = DocumentBatch()
         self._documents = self._passages = self._moved = 0
 
@@ -156,42 +225,54 @@ class FolderReader:
         return ScanResult(tuple(gone), self._documents, self._passages, self._moved)
 
     async def _read_all(self, files: Iterator[FoundFile], looking: _FolderScan) -> None:
+        ahead = _ReadAhead(files, self._files)
+        large = asyncio.Semaphore(self._at_once)
+
         async def some() -> None:
-            for file in files:
-                before = looking.known.get(str(file.path))
-                record = FileRecord(
-                    str(file.path),
-                    looking.folder.path,
-                    FileState.INDEXED,
-                    size=file.size,
-                    changed_ns=file.changed_ns,
-                    identity=file.identity,
-                    # What was read of it last stays, if it cannot be read now.
-                    document=before.document if before else "",
-                )
-                document = None
-                try:
-                    if many := await self._many(file):
-                        record = await self._take_many(file, record, many, looking)
-                    else:
-                        record, document = await self._read(file, record, looking)
-                except (NotRead, FileChanged, OSError) as exc:
-                    record = await self._unread(file, record, exc)
-                self._batch.records.append(record)
-                if document is not None:
-                    self._batch.documents.append(
-                        replace(document, tags=(*looking.folder.tags, *document.tags))
-                    )
-                if self._batch.is_full:
-                    await self._flush(looking.on_record)
+            async for file, data in ahead:
+                async with nullcontext() if _is_small(file) else large:
+                    await self._take(file, data, looking)
 
         async with asyncio.TaskGroup() as group:
             # All take from one iterator, so that a file that takes long holds up one of them only.
-            for _ in range(self._at_once):
+            for _ in range(_QUEUED * self._at_once):
                 group.create_task(some())
         await self._flush(looking.on_record)
 
-    async def _many(self, file: FoundFile) -> Many | None:
+    async def _take(
+        self, file: FoundFile, data: bytes | Exception | None, looking: _FolderScan
+    ) -> None:
+        """Read a file, or what was read of it, and keep it with the next batch."""
+        before = looking.known.get(str(file.path))
+        record = FileRecord(
+            str(file.path),
+            looking.folder.path,
+            FileState.INDEXED,
+            size=file.size,
+            changed_ns=file.changed_ns,
+            identity=file.identity,
+            # What was read of it last stays, if it cannot be read now.
+            document=before.document if before else "",
+        )
+        document = None
+        try:
+            if isinstance(data, Exception):
+                raise data
+            if many := await self._many(file, data):
+                record = await self._take_many(file, record, many, looking)
+            else:
+                record, document = await self._read(file, data, record, looking)
+        except (NotRead, FileChanged, OSError) as exc:
+            record = await self._unread(file, record, exc)
+        self._batch.records.append((record, document))
+        if document is not None:
+            self._batch.add(document)
+        if self._batch.is_full:
+            await self._flush(looking.on_record)
+
+    async def _many(self, file: FoundFile, data: bytes | None) -> Many | None:
+        if data is not None:
+            return collection_of(file, self._files, data)
         if file.form is None or file.form.kind is DocumentKind.PAGE:  # its beginning says that
             return await asyncio.to_thread(collection_of, file, self._files)
         return collection_of(file, self._files)
@@ -216,17 +297,17 @@ class FolderReader:
         return await asyncio.to_thread(self._files.call, place, function, file, *arguments)
 
     async def _read(
-        self, file: FoundFile, record: FileRecord, looking: _FolderScan
+        self, file: FoundFile, data: bytes | None, record: FileRecord, looking: _FolderScan
     ) -> tuple[FileRecord, Document | None]:
         """Return a file as a document; none where the library holds the same bytes of it."""
         limit = self._settings.max_file_mb
         if file.size > limit * _MIB:
             raise NotRead(too_large(limit))
-        data = await self._call(file, read_file, limit * _MIB)
+        if data is None:
+            data = await self._call(file, read_file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It grew while it was read."))
         digest = hashlib.sha256(data).hexdigest()
-        record = replace(record, content_hash=digest)
         before = looking.known.get(record.path)
         if (
             before
@@ -251,8 +332,9 @@ class FolderReader:
             return replace(before, state=FileState.UNCHANGED), None
         moved_from = looking.moves.origin(digest) if before is None else ""
         is_cut = form.is_in_parts and pages_read(detail) is not None
-        record = replace(record, detail=detail, is_cut=is_cut)
-        return record, replace(document, moved_from=moved_from)
+        record = replace(record, content_hash=digest, detail=detail, is_cut=is_cut)
+        tags = (*looking.folder.tags, *document.tags)
+        return record, replace(document, moved_from=moved_from, tags=tags)
 
     async def _take_many(
         self, file: FoundFile, record: FileRecord, many: Many, looking: _FolderScan
@@ -264,7 +346,8 @@ class FolderReader:
         held = set[str]()
         async with aclosing(documents_in.batches()) as batches:
             async for documents in batches:
-                added = await asyncio.to_thread(self._library.add, documents)
+                prepared = await self._prepared(documents)
+                added = await asyncio.to_thread(self._library.add, documents, prepared)
                 self._count(added)
                 held |= {one.id for one in added}
         if not held:
@@ -281,23 +364,31 @@ class FolderReader:
     async def _flush(self, on_record: OnRecord) -> None:
         # Here, in the thread that fills it.
         batch, self._batch = self._batch, DocumentBatch()
+        batch.prepared = await self._prepared(batch.documents)
         async with self._storing:
             await asyncio.to_thread(self._store, batch, on_record)
+
+    async def _prepared(self, documents: Sequence[Document]) -> Sequence[Prepared]:
+        """Compute what is stored beside the texts, in another process; nothing where that ends: it is computed here then."""
+        texts = [(d.text, d.language, d.kind is DocumentKind.CODE) for d in documents]
+        # By one at a time, which knows the words of the texts before.
+        async with self._preparing:
+            call = partial(self._files.call, answer_s=CLOCK_FACTOR * FILE_TIMEOUT_S)
+            with suppress(OSError):
+                return await asyncio.to_thread(call, "", prepare_all, texts) if texts else ()
+        return ()
 
     def _store(self, batch: DocumentBatch, on_record: OnRecord) -> None:
         """Keep what was read, then say so."""
         added: tuple[Added, ...] = ()
         if batch.documents:
             # Whatever ends this program in between, the next look knows of the files.
-            urls = {document.url for document in batch.documents}
-            self._book.note(
-                [_interrupted(r) for r in batch.records if Path(r.path).as_uri() in urls]
-            )
-            added = self._library.add(batch.documents)
+            self._book.note([_interrupted(r) for r, document in batch.records if document])
+            added = self._library.add(batch.documents, batch.prepared)
         self._count(added)
-        ids = {d.url: a.id for d, a in zip(batch.documents, added, strict=True)}
+        ids = iter(added)
         records = [
-            replace(r, document=ids.get(Path(r.path).as_uri(), r.document)) for r in batch.records
+            replace(r, document=next(ids).id) if document else r for r, document in batch.records
         ]
         self._book.note(records)
         for record in records:

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -48,7 +48,15 @@ from askance.domain.file_formats import (
     Format,
     syntax_named,
 )
-from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
+from askance.domain.library import (
+    Added,
+    Document,
+    DocumentKind,
+    DocumentRecord,
+    FileRecord,
+    Origin,
+    Prepared,
+)
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Library
 from askance.extract.extracted import Extracted
@@ -56,7 +64,7 @@ from askance.extract.worker import MAIL_CPU_S
 
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.
-BATCH_DOCUMENTS = 64
+BATCH_DOCUMENTS = 256
 BATCH_CHARACTERS = 1_000_000
 LONGEST_LINE_BYTES = 32 * 1_048_576
 # A document has a dozen fields. Numbers, lists and objects take up to a hundred times their length in memory.
@@ -179,24 +187,32 @@ def as_line(record: DocumentRecord, text: str) -> str:
 
 @dataclass(slots=True)
 class DocumentBatch:
-    """Documents on their way into the library, and the files that they came from."""
+    """Documents on their way into the library, and files, each with the document that it is, if it is one."""
 
     documents: list[Document] = field(default_factory=list[Document])
-    records: list[FileRecord] = field(default_factory=list[FileRecord])
+    records: list[tuple[FileRecord, Document | None]] = field(
+        default_factory=list[tuple[FileRecord, Document | None]]
+    )
+    prepared: Sequence[Prepared] = ()
+    _characters: int = 0
+
+    def add(self, document: Document) -> None:
+        """Take one more."""
+        self.documents.append(document)
+        self._characters += len(document.text)
 
     @property
     def is_full(self) -> bool:
         """Whether it is time to keep them."""
-        characters = sum(len(document.text) for document in self.documents)
         held = max(len(self.records), len(self.documents))
-        return held >= BATCH_DOCUMENTS or characters >= BATCH_CHARACTERS
+        return held >= BATCH_DOCUMENTS or self._characters >= BATCH_CHARACTERS
 
 
 def store_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
     """Keep documents in batches, and yield what became of each batch once it is stored."""
     batch = DocumentBatch()
     for document in documents:
-        batch.documents.append(document)
+        batch.add(document)
         if batch.is_full:
             yield library.add(batch.documents)
             batch = DocumentBatch()
@@ -298,8 +314,10 @@ class Many(StrEnum):
     BOOKMARKS = "bookmarks"
 
 
-def collection_of(file: FoundFile, files: FileCalls = HERE) -> Many | None:
-    """Return what a file of many documents is; None for one that is a document itself.
+def collection_of(
+    file: FoundFile, files: FileCalls = HERE, start: bytes | None = None
+) -> Many | None:
+    """Return what a file of many documents is; None for one that is a document itself. `start` is its beginning, if known.
 
     Raises:
         NoKnownFormat: it is of no kind that is read.
@@ -317,8 +335,9 @@ def collection_of(file: FoundFile, files: FileCalls = HERE) -> Many | None:
     if form.content_type == MAILBOX:
         return Many.MAILBOX
     if form.kind is DocumentKind.PAGE:
-        start = files.call(str(file.root), read_file, file, _SNIFFED_BYTES)
-        start = start.removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        if start is None:
+            start = files.call(str(file.root), read_file, file, _SNIFFED_BYTES)
+        start = start[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip().upper()
         return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
     return None
 

@@ -31,9 +31,15 @@ _T = TypeVar("_T")
 class FileCalls:
     """Runs functions that look at files, here and now. `place` is the folder or file that was added."""
 
-    def call(self, place: str, function: Callable[..., _T], *arguments: Any) -> _T:
+    def call(
+        self,
+        place: str,
+        function: Callable[..., _T],
+        *arguments: Any,
+        answer_s: float | None = None,
+    ) -> _T:
         """Return what a function of a module returns. It raises what that does, and OSError where it does not answer."""
-        (result,) = self.parts(place, function, *arguments)
+        (result,) = self.parts(place, function, *arguments, answer_s=answer_s)
         return result
 
     def parts(
@@ -41,6 +47,7 @@ class FileCalls:
         place: str,  # noqa: ARG002 - for those who keep count
         function: Callable[..., Any],
         *arguments: Any,
+        answer_s: float | None = None,  # noqa: ARG002 - for those who wait
     ) -> Iterator[Any]:
         """Yield what a function returns, of a generator one after the other. It raises as `call` does."""
         result = function(*arguments)
@@ -61,26 +68,30 @@ class FileProcesses(FileCalls):
         self._busy: set[_Process] = set()
         self._is_closed = False
 
-    def parts(self, place: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
+    def parts(
+        self,
+        place: str,
+        function: Callable[..., Any],
+        *arguments: Any,
+        answer_s: float | None = None,
+    ) -> Iterator[Any]:
         """Yield what a function returns, or raise TimeoutError where the next part takes too long."""
+        answer_s = answer_s or ANSWER_S
         stuck = [process for process in _STUCK.pop(place, ()) if process.poll() is None]
         if stuck:
             _STUCK[place] = stuck
-        no_answer = TimeoutError(f"it did not answer within {ANSWER_S:g} s")
+        no_answer = TimeoutError(f"it did not answer within {answer_s:g} s")
         if len(stuck) >= MOST_STUCK:
             raise no_answer
         # Whoever walks a folder in a thread must come to an end, too.
         if self._is_closed:
             raise _GONE
-        try:
-            process = self._idle.pop()
-        except IndexError:
-            process = _Process()
+        process = self._taken(function)
         self._busy.add(process)
         asked, is_last = (function, arguments), False
         try:
             while not is_last:
-                values, is_last = process.ask(asked, ANSWER_S)
+                values, is_last = process.ask(asked, answer_s)
                 asked = None
                 if isinstance(values, Exception):
                     raise values
@@ -94,6 +105,17 @@ class FileProcesses(FileCalls):
                 self._idle.append(process)
             else:
                 process.leave()
+
+    def _taken(self, function: Callable[..., Any]) -> _Process:
+        """Return a process that is idle, as a rule the one that knows a function already, or a new one."""
+        try:
+            known = [process for process in self._idle if process.ran is function]
+            process = known[-1] if known else self._idle[-1]
+            self._idle.remove(process)
+        except (IndexError, ValueError):  # another thread has taken it
+            process = _Process()
+        process.ran = function
+        return process
 
     def close(self) -> None:
         """End all processes without waiting for them: whoever waits for one gets OSError."""
@@ -117,6 +139,7 @@ class _Process:
             creationflags=NO_WINDOW,
         )
         self._replies = SimpleQueue[tuple[Any, bool]]()
+        self.ran: Callable[..., Any] | None = None
         threading.Thread(target=self._receive, name="files", daemon=True).start()
 
     def ask(self, asked: object, answer_s: float) -> tuple[Any, bool]:

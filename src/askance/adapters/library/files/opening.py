@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,6 +112,17 @@ def opened_file(file: FoundFile) -> Generator[BinaryIO]:
 def read_file(file: FoundFile, limit: int) -> bytes:
     """Return what is in a file, one byte more than `limit` at the most. It raises as `opened_file` does."""
     return b"".join(file_parts(file, limit))
+
+
+def read_files(files: Sequence[FoundFile], limit: int) -> list[bytes | Exception]:
+    """Return what is in each of some files, as `read_file` does, or what that raises."""
+    found: list[bytes | Exception] = []
+    for file in files:
+        try:
+            found.append(read_file(file, limit))
+        except (FileChanged, OSError) as exc:
+            found.append(exc)
+    return found
 
 
 def file_parts(file: FoundFile, limit: int = sys.maxsize) -> Generator[bytes]:

@@ -380,8 +380,8 @@ def _added(first: Message, second: Message) -> Message:
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 FILE_TIMEOUT_S = 60.0
 """How long the text of one file may be computed."""
-CLOCK_FACTOR = 10
-"""So many times as long it may take by the clock, where the machine is busy or the program was stopped."""
+CLOCK_FACTOR = 20
+"""So many times as long it may take by the clock, where the machine is busy, other files come first, or the program was stopped."""
 PART_BYTES = 60_000
 # A text of one line is parted behind a sign, if one comes so soon.
 _LONGEST_WORD_BYTES = 1_000

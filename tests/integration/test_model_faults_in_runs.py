@@ -51,7 +51,7 @@ async def test_a_model_that_fails_at_first_contact_leaves_the_passages(fault: Sc
     script.before = fault  # type: ignore[assignment]
     reported = await run(script)
     assert_quoted(reported)
-    assert reported.end.answer.startswith("No model could be used.")
+    assert reported.end.answer.startswith("No model is available.")
     assert not script.calls
 
 

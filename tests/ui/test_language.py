@@ -133,13 +133,13 @@ def answered(
 def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_along():
     sources = (Source(1, "https://a.example/", "Skarne", "a.example"),)
     ours = Message.joined(
-        Message("No model could be used."),
-        Message("These passages fit the question best:"),
+        Message("No model is available."),
+        Message("Best passages:"),
     )
     text = f"{ours}\n\n> Skarne is high. [1]"
     reported, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources, ours))
     assert reported.startswith(
-        "Kein Modell konnte verwendet werden. Diese Textstellen passen am besten zur Frage:\n\n> Skarne"
+        "Kein Modell ist verfügbar. Die besten Textstellen:\n\n> Skarne"
     )
     assert reported[citations[0].start : citations[0].end] == "Skarne is high."
 

@@ -65,7 +65,7 @@ from askance.text.ranking.index_terms import count_words, whole_sentences, words
 from askance.text.ranking.intent import asks_for_changing
 from askance.text.ranking.scoring import shingles
 
-BEST_PASSAGES = Message("These passages fit the question best:")
+BEST_PASSAGES = Message("Best passages:")
 UNSOURCED = Message("What the model wrote matches no source. A larger model would do better.")
 TAKEN_BACK = Message("Asked again, the model misses the answer in the sources, so it is left out.")
 
@@ -512,7 +512,7 @@ class AnswerStage:
 
     def _why_no_answer(self) -> Message:
         if self._run.calls is None:
-            return Message("No model could be used.")
+            return Message("No model is available.")
         if self._was_late:
             return Message("There was no time left for the language model to write.")
         return Message("The language model gave no usable answer.")

@@ -232,7 +232,7 @@ def test_without_a_model_server_a_search_quotes_passages_and_a_chat_says_why_not
     person = arrive()
     person.ask()
     person.until_ended()
-    assert person.sees("No model could be used.")
+    assert person.sees("No model is available.")
     assert person.sees("Quotes only, no model.")
     person.ask("/chat Good morning")
     person.until_ended(State.FAILED)

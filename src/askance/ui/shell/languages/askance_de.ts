@@ -3668,8 +3668,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>These passages fit the question best:</source>
-            <translation>Diese Textstellen passen am besten zur Frage:</translation>
+            <source>Best passages:</source>
+            <translation>Die besten Textstellen:</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />
@@ -3724,8 +3724,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/answer.py" />
-            <source>No model could be used.</source>
-            <translation>Kein Modell konnte verwendet werden.</translation>
+            <source>No model is available.</source>
+            <translation>Kein Modell ist verfügbar.</translation>
         </message>
         <message>
             <location filename="../../engine/answer.py" />

@@ -22,6 +22,7 @@ from markdown_it.common.utils import isMdAsciiPunct
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
@@ -57,6 +58,11 @@ _NAME_END = re.compile(r"[\w\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 # In a formula these are what they are, and not marks of emphasis or of an escape.
 _IN_FORMULAS = "\\*_~"
+# Letters and signs of Chinese, Japanese and Korean, in which words have no spaces around them. U+3000 is a space.
+_EAST_ASIAN = re.compile(
+    "[\u1100-\u11ff\u2e80-\u2fff\u3001-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
+    "\uff01-\uffee\U00020000-\U0003ffff]"
+)
 # All that can hide a backtick or be hidden by one: no more is needed to know what is code.
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
@@ -395,6 +401,17 @@ class PlacedState(StateInline):
         token = super().pushPending()
         token.meta["at"] = (self.placed, self.placed + len(token.content))
         return token
+
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803 - the parser's interface
+        """Say whether a run of marks opens or closes emphasis; beside East Asian text it need not stand at a word's edge."""
+        found = super().scanDelims(start, canSplitWord)
+        behind = start + found.length
+        before = self.src[start - 1 : start] or " "
+        after = self.src[behind : min(behind + 1, self.posMax)] or " "
+        # CommonMark goes by the spaces at a word's edge, and has `**「重点」**内容` for no emphasis (commonmark-spec#650).
+        if canSplitWord and _EAST_ASIAN.search(before + after):
+            return Scanned(not after.isspace(), not before.isspace(), found.length)
+        return found
 
 
 class PlacingInline(ParserInline):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -18,6 +19,7 @@ from askance.domain.errors import StorageError
 from askance.domain.events import Failed, TokenArrived
 from askance.domain.history import ConversationSummary, TimedEvent
 from askance.domain.messages import Message
+from askance.ui.design import composing
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.overlay.header import ConversationHeader
 from askance.ui.overlay.history_popover import FEW, HistoryPopover, rows_of
@@ -183,6 +185,35 @@ def test_a_title_is_edited_in_its_row(past: Past) -> None:
     assert past.popover.isVisible()
     past.room.bot.waitUntil(past.popover.search.hasFocus)
     assert past.history.conversation(number) is not None
+
+
+@pytest.mark.parametrize("is_searched", [True, False])
+def test_enter_that_belongs_to_an_input_method_neither_opens_nor_renames(
+    past: Past, monkeypatch: pytest.MonkeyPatch, is_searched: bool
+) -> None:
+    # As a public report of another program has it: mostlygeek/llama-swap#1044.
+    monkeypatch.setattr(composing, "SAME_PRESS_MS", 1_000_000)
+    past.keep(QUESTIONS[0])
+    past.open()
+    past.until(QUESTIONS[0])
+    field: QLineEdit | None = past.popover.search
+    if not is_searched:
+        past.press(Key.Key_F2)
+        field = past.popover.list.findChild(QLineEdit)
+        assert field is not None
+        field.clear()
+    QApplication.sendEvent(field, QInputMethodEvent("글", []))
+    QTest.keyPress(field, Key.Key_Return)
+    committed = QInputMethodEvent()
+    committed.setCommitString("글")
+    QApplication.sendEvent(field, committed)
+    assert (field.text(), field.isVisible()) == ("글", True)
+    assert past.popover.isVisible()
+    assert past.left == [QUESTIONS[0]]
+    QTest.keyRelease(field, Key.Key_Return)
+    QTest.keyClick(field, Key.Key_Return)
+    if not is_searched:
+        past.room.bot.waitUntil(lambda: past.left == ["글"])
 
 
 def test_what_is_deleted_can_be_brought_back_and_is_only_then_gone(past: Past) -> None:

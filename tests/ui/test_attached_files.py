@@ -23,6 +23,7 @@ from askance.ui.overlay.attach_files import MOST_CHIPS
 from askance.ui.overlay.bar.tool_row import SendState
 from askance.ui.overlay.conversation.exchange import ExchangeAction
 from askance.ui.overlay.conversation.exchange import State as ExchangeState
+from askance.ui.overlay.conversation.field import MOST_CHARACTERS
 from askance.ui.overlay.conversation.files import picture_of_file, picture_of_image
 from session.test_attachments import locked, pages
 from ui.overlay_room import Gate, Key, Room, answered
@@ -199,6 +200,17 @@ def test_a_file_is_asked_that_was_deleted_once_it_was_read(
     (request,) = files.engine.requests
     assert [picture.name for picture in request.pictures] == ["harbour.png"]
     assert len(request.scope.documents) == 1
+
+
+def test_a_field_that_is_full_takes_what_is_typed_and_a_paste_is_not_cut(files: Room) -> None:
+    # As a public report of another program has it: CherryHQ/cherry-studio#18686.
+    files.field.set_text("x" * MOST_CHARACTERS)
+    files.press(Key.Key_End)
+    files.type("typed")
+    QApplication.clipboard().setText(" and pasted")
+    files.press(Key.Key_V, held=CTRL)
+    assert files.field.text.endswith("xtyped and pasted")
+    assert len(files.field.text) == MOST_CHARACTERS + 16
 
 
 @pytest.mark.parametrize(

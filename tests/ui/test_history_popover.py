@@ -26,6 +26,7 @@ from askance.ui.overlay.history_popover import FEW, HistoryPopover, rows_of
 from askance.ui.overlay.stored import DraftFile, StoredConversations, StoredDrafts
 from cli.runs import ANSWERED
 from ui.overlay_room import Gate, Room, answered
+from ui.whole.person import seen_in
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 QUESTIONS = ("Where does the owl sleep?", "When did the lighthouse move?", "Who bakes?")
@@ -185,6 +186,20 @@ def test_a_title_is_edited_in_its_row(past: Past) -> None:
     assert past.popover.isVisible()
     past.room.bot.waitUntil(past.popover.search.hasFocus)
     assert past.history.conversation(number) is not None
+
+
+def test_what_looks_like_markup_in_a_question_is_read_wherever_it_stands(past: Past) -> None:
+    # As public reports of other programs have it: omnigent-ai/omnigent#7485, open-webui/open-webui#12861.
+    question = 'Keep <exact lines> & <div class="a">this</div> &amp; <b>that</b>'
+    past.room.answer(question, answered("Use <exact lines> and <div>it</div>."))
+    past.room.bot.waitUntil(lambda: past.room.session.conversation is not None)
+    past.room.settle()
+    seen = seen_in(past.room.overlay).splitlines()
+    assert question in seen
+    assert "Use <exact lines> and <div>it</div>." in seen
+    past.open()
+    past.until(question)
+    assert past.left == [past.room.session.title] == [question]
 
 
 @pytest.mark.parametrize("is_searched", [True, False])

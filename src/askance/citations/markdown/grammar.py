@@ -3,7 +3,7 @@ sentences stand.
 
 The check, the window, the terminal and the documents all read with it. Its tokens say where in the
 text they stand. What a link's definition elsewhere would change is left out, because an answer is
-shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts words.
+shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts words, and of `10<sup>6</sup>` the 6 is raised.
 """
 
 from __future__ import annotations
@@ -56,6 +56,10 @@ CALL = re.compile(r"\[[\w:'\"+*-]{1,20}\]\([\w ,'\"+*-]{1,80}\)")
 """What may be the element of an array that is called. In its parentheses stands no address."""
 _NAME_END = re.compile(r"[\w\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+# What is raised or lowered by a tag has signs of its own, which mean the same in a copy and in a terminal.
+_SCRIPT = re.compile(r"<(su[bp])>([\d+\-=()in]{1,12})</\1>", re.IGNORECASE)
+_RAISED = str.maketrans("0123456789+-=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ")
+_LOWERED = str.maketrans("0123456789+-=()in", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ᵢₙ")
 # In a formula these are what they are, and not marks of emphasis or of an escape.
 _IN_FORMULAS = "\\*_~"
 # Letters and signs of Chinese, Japanese and Korean, in which words have no spaces around them. U+3000 is a space.
@@ -264,6 +268,7 @@ def grammar() -> MarkdownIt:
     parser.inline.ruler.before("link", CITATION, _citation)
     parser.inline.ruler.before("link", "call", _call)
     parser.inline.ruler.before("autolink", "break", _break)
+    parser.inline.ruler.before("autolink", "script", _script)
     parser.inline.ruler.before("escape", "formula", _formula)
     parser.inline.ruler.after("text", "address", _address)
     parser.inline.ruler2.before("balance_pairs", CAN_OPEN, _note_openers)
@@ -592,6 +597,19 @@ def _break(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         state.push("softbreak", "br", 0)
+    state.pos = found.end()
+    return True
+
+
+def _script(state: StateInline, silent: bool) -> bool:
+    found = _SCRIPT.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        is_raised = found[1].lower() == "sup"
+        state.push("text_special", "", 0).content = found[2].translate(
+            _RAISED if is_raised else _LOWERED
+        )
     state.pos = found.end()
     return True
 

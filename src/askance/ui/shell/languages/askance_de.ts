@@ -2894,6 +2894,7 @@ server:
         </message>
         <message>
             <location filename="../../app/conversation.py" />
+            <location filename="../../ui/overlay/follow_ups.py" />
             <source>No file is attached any more.</source>
             <translation>Es ist keine Datei mehr angehängt.</translation>
         </message>

@@ -324,6 +324,34 @@ def test_a_locked_file_is_left_out_and_what_was_typed_is_asked_all_the_same(
     assert facts(files) == [("dues.md", "1 page")]
 
 
+def test_a_question_whose_files_cannot_be_read_goes_nowhere_before_that_is_allowed(
+    files: Room, tmp_path: Path
+) -> None:
+    # As a public report of another program has it: vm0-ai/vm0#14349.
+    (path := tmp_path / "salaries.pdf").write_bytes(locked(pages("A berth costs 412 crowns.")))
+    attach(files, path)
+    files.type("What does Erika earn?")
+    files.press(Key.Key_Return)
+    message = files.bar.inline_message
+    assert message.sentence == "What is attached cannot be read."
+    assert (files.engine.asked, files.field.text) == ([], "What does Erika earn?")
+    assert facts(files) == [("salaries.pdf", "Needs a password.")]
+    (step,) = (b for b in message.findChildren(QPushButton) if b.isVisible())
+    assert step.text() == "Ask without it"
+    step.click()
+    files.bot.waitUntil(lambda: len(files.engine.asked) == 1)
+    assert files.engine.asked == [("run", "What does Erika earn?")]
+    files.until(ExchangeState.ANSWERED)
+    # It is allowed for this question, and for no other one.
+    attach(files, path)
+    files.type("And Anna?")
+    files.press(Key.Key_Return)
+    assert message.sentence == "What is attached cannot be read."
+    files.bar.chips.remove_last()
+    files.press(Key.Key_Return)
+    files.bot.waitUntil(lambda: len(files.engine.asked) == 2)
+
+
 def photograph(width: int, height: int) -> QImage:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("#6F8F95"))

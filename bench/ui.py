@@ -32,6 +32,7 @@ from bench.ui_processes import ASKANCE, NoScreen, Program, running, screen
 from bench.ui_world import REPORT, World, answer_text, serve_world
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "window.md"
+REPORTS = "## Reports about other programs\n"
 _BETWEEN_S = 0.25
 _LIMIT_S = 3.0
 # Every second toggle hides the window, and one that comes before it is active does nothing.
@@ -282,7 +283,9 @@ def main() -> None:
         measured = measure(QUICK if options.quick else WHOLE)
     except NoScreen as exc:
         sys.exit(str(exc))
-    options.out.write_text(render_page(measured), "utf-8")
+    # What stands below the figures was not measured, and stays.
+    _, heading, reports = PAGE.read_text("utf-8").partition(REPORTS)
+    options.out.write_text(f"{render_page(measured).rstrip()}\n\n{heading}{reports}", "utf-8")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ SCENES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("first-run", SCHEMES),
     ("download", SCHEMES),
 )
-# Taken only where the screen has room for it: the one of the tests has none.
+# Taken only where the screen has room for it.
 LARGE = (("wide", SCHEMES),)
 NAMES = tuple(f"{scene}-{scheme}" for scene, schemes in SCENES for scheme in schemes)
 # The number in the answer that the pointer rests on, what is looked for in it, and in the settings.

@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor
 
-from desktop.browser_window import COLOUR
+from desktop.browser_window import COLOUR, PRESSED
 from desktop.display import HAS_I3, IS_THERE, desktop, tiling_desktop
 from desktop.walking import BROWSER, Serve, Walker, walking
 from servers.faults import address_of_nobody
@@ -153,6 +153,10 @@ def test_a_press_gives_a_window_that_is_seen_the_keyboard_and_the_next_one_hides
         assert (seen["paper"], seen["typed"]) == (before, "")
         hands.press(*HOTKEY)
         walker.until(lambda seen: not seen["paper"])
+        # As a public report of another program has it: Flow-Launcher/Flow.Launcher#4615.
+        hands.press("F9")
+        corner = QPoint(40, walker.screen.picture().height() - 40)
+        walker.until_shown(lambda: walker.screen.colour(corner) == QColor(PRESSED))
 
 
 @under_each

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from askance.app.own_files import use_own_files
 from askance.config.choices import AskMode
 from askance.domain.conversation import ParsedCommand, QuoteOrigin
+from askance.domain.events import TokenArrived
 from askance.ui.design.toast import Toast
 from askance.ui.overlay.conversation.exchange import ExchangeAction, State
 from askance.ui.overlay.conversation.exchange_actions import RewriteActions
@@ -112,6 +113,21 @@ def test_a_stopped_run_brings_back_what_it_was_to_replace(room: Room) -> None:
     # Nor is the next one an edit.
     room.answer("Why?")
     assert len(room.session.views) == 3
+
+
+def test_what_waits_is_asked_in_the_order_in_which_it_was_typed_also_after_a_stop(
+    room: Room,
+) -> None:
+    # As a public report of another program has it: anthropics/claude-code#90637.
+    room.ask("One?", TokenArrived("Half"), Gate())
+    for question in ("Two?", "Three?", "Four?"):
+        room.type(question)
+        room.press(Key.Key_Return)
+    room.session.stop()
+    room.until(State.ANSWERED)
+    assert [text for _, text in room.engine.asked] == asked_in(room)
+    assert asked_in(room) == ["One?", "Two?", "Three?", "Four?"]
+    assert [view.state for view in room.session.views] == [State.STOPPED, *[State.ANSWERED] * 3]
 
 
 def test_an_emptied_field_edits_nothing(room: Room) -> None:

@@ -18,11 +18,15 @@ from askance.app.attachments import Sight
 from askance.config.choices import AskMode
 from askance.domain.attached_files import LONGEST_SIDE, AttachmentState
 from askance.domain.conversation import Picture
+from askance.domain.events import TokenArrived
 from askance.ui.overlay.attach_files import MOST_CHIPS
 from askance.ui.overlay.bar.tool_row import SendState
+from askance.ui.overlay.conversation.exchange import ExchangeAction
+from askance.ui.overlay.conversation.exchange import State as ExchangeState
+from askance.ui.overlay.conversation.field import MOST_CHARACTERS
 from askance.ui.overlay.conversation.files import picture_of_file, picture_of_image
 from session.test_attachments import locked, pages
-from ui.overlay_room import Gate, Key, Room
+from ui.overlay_room import Gate, Key, Room, answered
 from ui.shelves import dragged, drop
 
 State = AttachmentState
@@ -146,6 +150,93 @@ def test_a_chip_is_taken_out_by_a_key_and_brought_back_by_another(
     assert files.bar.switch.has_files
 
 
+def test_an_edited_question_has_the_files_that_are_attached_or_says_that_none_is(
+    files: Room, tmp_path: Path
+) -> None:
+    # As public reports of other programs have it: danny-avila/LibreChat#2345, #15274.
+    attach(files, note(tmp_path), note(tmp_path, "fees.md"))
+    exchange = files.answer("What does a berth cost?")
+    exchange.requested.emit(ExchangeAction.EDIT, "")
+    assert [name for name, _ in facts(files)] == ["dues.md", "fees.md"]
+    files.bar.chips.remove_last()
+    files.type(" In July?")
+    files.press(Key.Key_Return)
+    files.bot.waitUntil(lambda: len(files.engine.requests) == 2)
+    files.until(ExchangeState.ANSWERED)
+    both, one = (request.scope.documents for request in files.engine.requests)
+    assert one == both[:1]
+    assert not files.bar.inline_message.sentence
+    files.bar.chips.remove_last()
+    files.conversation.exchanges[-1].requested.emit(ExchangeAction.EDIT, "")
+    assert files.bar.inline_message.sentence == "No file is attached any more."
+
+
+def test_what_is_attached_while_an_answer_is_written_stays_for_the_next_question(
+    files: Room, tmp_path: Path
+) -> None:
+    # As a public report of another program has it: danny-avila/LibreChat#7248.
+    gate = Gate()
+    files.ask("One?", TokenArrived("Half"), gate, answered("Half done."))
+    attach(files, note(tmp_path))
+    files.type("What does a berth cost?")
+    gate.open()
+    files.until(ExchangeState.ANSWERED)
+    assert (facts(files), files.field.text) == ([("dues.md", "1 page")], "What does a berth cost?")
+
+
+def test_a_file_is_asked_that_was_deleted_once_it_was_read(
+    files: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As a public report of another program has it: CherryHQ/cherry-studio#11168.
+    async def sight_of(_app: object, _model: str) -> Sight:
+        return Sight("gemma3:4b", True, "gemma3:4b", True)
+
+    monkeypatch.setattr("askance.app.attachments.sight_of", sight_of)
+    assert photograph(40, 30).save(str(tmp_path / "harbour.png"))
+    attach(files, tmp_path / "harbour.png", note(tmp_path))
+    (tmp_path / "harbour.png").unlink()
+    (tmp_path / "dues.md").unlink()
+    files.answer("What does a berth cost?")
+    (request,) = files.engine.requests
+    assert [picture.name for picture in request.pictures] == ["harbour.png"]
+    assert len(request.scope.documents) == 1
+
+
+def test_a_field_that_is_full_takes_what_is_typed_and_a_paste_is_not_cut(files: Room) -> None:
+    # As a public report of another program has it: CherryHQ/cherry-studio#18686.
+    files.field.set_text("x" * MOST_CHARACTERS)
+    files.press(Key.Key_End)
+    files.type("typed")
+    QApplication.clipboard().setText(" and pasted")
+    files.press(Key.Key_V, held=CTRL)
+    assert files.field.text.endswith("xtyped and pasted")
+    assert len(files.field.text) == MOST_CHARACTERS + 16
+
+
+@pytest.mark.parametrize(
+    "name", ["test%20file.txt", "a#b.md", "sample (1).md", "what?.md", "[1] x.md", "%41.md"]
+)
+def test_any_name_of_a_file_can_be_dropped(files: Room, tmp_path: Path, name: str) -> None:
+    # As public reports of other programs have it: epam/ai-dial-chat#8696, deltachat/deltachat-android#1939.
+    attach(files, note(tmp_path, name))
+    assert facts(files) == [(name, "1 page")]
+    files.answer("What does a berth cost?")
+    assert len(files.engine.requests[0].scope.documents) == 1
+
+
+def test_a_folder_is_attached_with_what_can_be_read_in_it(files: Room, tmp_path: Path) -> None:
+    # As public reports of other programs have it: Agent-Field/CodeAF#1380, mattermost/mattermost#10064.
+    (folder := tmp_path / "Fees").mkdir()
+    for number in range(3):
+        note(folder, f"{number}.md")
+    (folder / "old.zip").write_bytes(b"PK\x05\x06" + bytes(18))
+    (tmp_path / "Empty").mkdir()
+    attach(files, folder, tmp_path / "Empty")
+    assert facts(files) == [("Fees", "4 files, 1 could not be read"), ("Empty", "Empty.")]
+    files.answer("What does a berth cost?")
+    assert len(files.engine.requests[0].scope.documents) == 3
+
+
 def test_typing_is_undone_before_a_file_that_was_taken_out_earlier(
     files: Room, tmp_path: Path
 ) -> None:
@@ -231,6 +322,34 @@ def test_a_locked_file_is_left_out_and_what_was_typed_is_asked_all_the_same(
     assert facts(files) == [("salaries.pdf", "Needs a password."), ("dues.md", "1 page")]
     files.answer("What does it cost?")
     assert facts(files) == [("dues.md", "1 page")]
+
+
+def test_a_question_whose_files_cannot_be_read_goes_nowhere_before_that_is_allowed(
+    files: Room, tmp_path: Path
+) -> None:
+    # As a public report of another program has it: vm0-ai/vm0#14349.
+    (path := tmp_path / "salaries.pdf").write_bytes(locked(pages("A berth costs 412 crowns.")))
+    attach(files, path)
+    files.type("What does Erika earn?")
+    files.press(Key.Key_Return)
+    message = files.bar.inline_message
+    assert message.sentence == "What is attached cannot be read."
+    assert (files.engine.asked, files.field.text) == ([], "What does Erika earn?")
+    assert facts(files) == [("salaries.pdf", "Needs a password.")]
+    (step,) = (b for b in message.findChildren(QPushButton) if b.isVisible())
+    assert step.text() == "Ask without it"
+    step.click()
+    files.bot.waitUntil(lambda: len(files.engine.asked) == 1)
+    assert files.engine.asked == [("run", "What does Erika earn?")]
+    files.until(ExchangeState.ANSWERED)
+    # It is allowed for this question, and for no other one.
+    attach(files, path)
+    files.type("And Anna?")
+    files.press(Key.Key_Return)
+    assert message.sentence == "What is attached cannot be read."
+    files.bar.chips.remove_last()
+    files.press(Key.Key_Return)
+    files.bot.waitUntil(lambda: len(files.engine.asked) == 2)
 
 
 def photograph(width: int, height: int) -> QImage:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -18,12 +19,14 @@ from askance.domain.errors import StorageError
 from askance.domain.events import Failed, TokenArrived
 from askance.domain.history import ConversationSummary, TimedEvent
 from askance.domain.messages import Message
+from askance.ui.design import composing
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.overlay.header import ConversationHeader
 from askance.ui.overlay.history_popover import FEW, HistoryPopover, rows_of
 from askance.ui.overlay.stored import DraftFile, StoredConversations, StoredDrafts
 from cli.runs import ANSWERED
 from ui.overlay_room import Gate, Room, answered
+from ui.whole.person import seen_in
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 QUESTIONS = ("Where does the owl sleep?", "When did the lighthouse move?", "Who bakes?")
@@ -183,6 +186,49 @@ def test_a_title_is_edited_in_its_row(past: Past) -> None:
     assert past.popover.isVisible()
     past.room.bot.waitUntil(past.popover.search.hasFocus)
     assert past.history.conversation(number) is not None
+
+
+def test_what_looks_like_markup_in_a_question_is_read_wherever_it_stands(past: Past) -> None:
+    # As public reports of other programs have it: omnigent-ai/omnigent#7485, open-webui/open-webui#12861.
+    question = 'Keep <exact lines> & <div class="a">this</div> &amp; <b>that</b>'
+    past.room.answer(question, answered("Use <exact lines> and <div>it</div>."))
+    past.room.bot.waitUntil(lambda: past.room.session.conversation is not None)
+    past.room.settle()
+    seen = seen_in(past.room.overlay).splitlines()
+    assert question in seen
+    assert "Use <exact lines> and <div>it</div>." in seen
+    past.open()
+    past.until(question)
+    assert past.left == [past.room.session.title] == [question]
+
+
+@pytest.mark.parametrize("is_searched", [True, False])
+def test_enter_that_belongs_to_an_input_method_neither_opens_nor_renames(
+    past: Past, monkeypatch: pytest.MonkeyPatch, is_searched: bool
+) -> None:
+    # As a public report of another program has it: mostlygeek/llama-swap#1044.
+    monkeypatch.setattr(composing, "SAME_PRESS_MS", 1_000_000)
+    past.keep(QUESTIONS[0])
+    past.open()
+    past.until(QUESTIONS[0])
+    field: QLineEdit | None = past.popover.search
+    if not is_searched:
+        past.press(Key.Key_F2)
+        field = past.popover.list.findChild(QLineEdit)
+        assert field is not None
+        field.clear()
+    QApplication.sendEvent(field, QInputMethodEvent("글", []))
+    QTest.keyPress(field, Key.Key_Return)
+    committed = QInputMethodEvent()
+    committed.setCommitString("글")
+    QApplication.sendEvent(field, committed)
+    assert (field.text(), field.isVisible()) == ("글", True)
+    assert past.popover.isVisible()
+    assert past.left == [QUESTIONS[0]]
+    QTest.keyRelease(field, Key.Key_Return)
+    QTest.keyClick(field, Key.Key_Return)
+    if not is_searched:
+        past.room.bot.waitUntil(lambda: past.left == ["글"])
 
 
 def test_what_is_deleted_can_be_brought_back_and_is_only_then_gone(past: Past) -> None:

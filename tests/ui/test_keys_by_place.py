@@ -9,6 +9,7 @@ import sys
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
 
 from askance.app.commands import WindowCommand
@@ -76,6 +77,24 @@ def test_the_keys_of_the_window_and_of_its_field_hold_on_a_russian_keyboard(room
     assert room.field.text == "borrowed"
     send(room, "Ц", "W")
     assert not room.overlay.isVisible()
+
+
+@pytest.mark.usefixtures("summoned")
+def test_text_becomes_larger_whether_plus_is_a_key_of_its_own_or_not(room: Room) -> None:
+    # As public reports of other programs have it: element-hq/element-web#21199, julian-alarcon/prospect-mail#178.
+    spy = QSignalSpy(room.bar.tools.text_size_requested)
+    pad = Modifier.KeypadModifier
+    for key, held, step in (
+        (Qt.Key.Key_Plus, CTRL, 1),
+        (Qt.Key.Key_Plus, CTRL | pad, 1),
+        (Qt.Key.Key_Equal, CTRL, 1),
+        (Qt.Key.Key_Minus, CTRL, -1),
+        (Qt.Key.Key_Minus, CTRL | pad, -1),
+        (Qt.Key.Key_0, CTRL, 0),
+    ):
+        room.press(key, held=held)
+        assert spy.at(spy.count() - 1) == [step]
+    assert spy.count() == 6
 
 
 @pytest.mark.usefixtures("summoned")

@@ -86,6 +86,31 @@ def test_dollars_are_a_formula_only_where_nothing_else_can_be_meant() -> None:
         assert not any(run.style & Style.FORMULA for run in runs(f"So {text} holds.")), text
 
 
+# As public reports of other programs have it: lobehub/lobehub#8553, danny-avila/LibreChat#7894,
+# lmstudio-ai/lmstudio-bug-tracker#217.
+PRICES = (
+    "They pay **$1.50** for kale, her **Marginal Revenue (MR)**: for every bundle she makes $1.50.",
+    "a **Casa FM** (R$ 12,29/metro), seguida pela **Polo** (R$ 15,83/metro) e a **Real** (R$ 18,60).",
+    "**I** have $24000 and **you** have $40000, *not* $5.",
+)
+
+
+@pytest.mark.parametrize("text", PRICES)
+def test_words_between_prices_keep_their_emphasis_and_are_no_formula(text: str) -> None:
+    emphasised = [run.text for run in runs(text) if run.style]
+    assert emphasised == [found.strip("*") for found in re.findall(r"\*\*?[^*]+\*\*?", text)]
+    assert drawn(text) == text.replace("*", "")
+
+
+def test_a_dollar_within_a_formula_does_not_end_it() -> None:
+    # As a public report of another program has it: gwdg/chat-ai#144.
+    text = r"The rate is \(e=5.2\frac{\$}{\text{EUR}}\), and the price is $p=25.6\$$."
+    assert [run.text for run in runs(text) if run.style is Style.FORMULA] == [
+        r"\(e=5.2\frac{\$}{\text{EUR}}\)",
+        r"$p=25.6\$$",
+    ]
+
+
 def test_a_formula_of_its_own_line_gets_one_with_what_ends_its_sentence() -> None:
     text = "It is\n\\[\na = b\n\\].\nThen **$x$ is** it [1]."
     piece = render(text, {1}).pieces[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QScreen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -59,6 +59,8 @@ def test_every_scene_has_names_ink_an_order_and_room(
         stage._set_look(Look(DARK if is_dark else LIGHT, scale, moves=False))
 
     monkeypatch.setattr(Stage, "dress", dress)
+    # As low as that of the other tests, and with room for all columns of a wide window.
+    monkeypatch.setattr(QScreen, "availableGeometry", lambda _: QRect(0, 0, 1920, 600))
     both = tuple((scene, scenes.SCHEMES) for scene, _ in scenes.SCENES)
     monkeypatch.setattr(scenes, "SCENES", both)
     load_fonts()
@@ -69,7 +71,7 @@ def test_every_scene_has_names_ink_an_order_and_room(
         }
     finally:
         use_language(qapp, "en")
-    assert len(faults) == len(both) * len(scenes.SCHEMES)
+    assert len(faults) == (len(both) + len(scenes.LARGE)) * len(scenes.SCHEMES)
     assert {scene: found for scene, found in faults.items() if found} == {}
 
 

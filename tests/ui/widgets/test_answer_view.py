@@ -372,6 +372,24 @@ def test_an_answer_from_right_to_left_is_so_throughout_but_for_code(view: Answer
     assert (first, second) == (left, right)
 
 
+def test_the_point_behind_the_number_of_an_item_stands_on_its_left_from_right_to_left(
+    view: AnswerView,
+) -> None:
+    # As a public report of another program has it: ONLYOFFICE/DesktopEditors#2435.
+    read(view, f"{ARABIC}\n\n7. {ARABIC}")
+    document = view.answer.document
+    row = document.documentLayout().blockBoundingRect(document.lastBlock()).toAlignedRect()
+    row.setRight(view.viewport().width() - 1)
+    drawn = view.viewport().grab(row).toImage()
+    ground = drawn.pixel(0, 0)
+    inked = (
+        [y for y in range(drawn.height()) if drawn.pixel(x, y) != ground]
+        for x in reversed(range(drawn.width()))
+    )
+    # A point has ink at the foot of the line alone.
+    assert min(next(filter(None, inked))) < drawn.height() // 2
+
+
 def test_a_quote_from_right_to_left_stands_on_the_right_and_what_is_ours_on_the_left(
     view: AnswerView,
 ) -> None:

@@ -9,8 +9,8 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.ui.design import composing as composition
 from askance.ui.design.theme import LIGHT, Look, load_fonts
-from askance.ui.overlay.bar import ask_field as composition
 from askance.ui.overlay.bar.ask_field import MOST_LINES, AskField
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -252,6 +252,11 @@ def test_another_look_reaches_every_part(conversation: Conversation, qapp: QAppl
     conversation.add(view_of(WHOLE)).trace.disclosure.click()
     conversation.add(view_of(((0.1, failed),)))
     conversation.add(view_of(((0.5, ClarifyAsked("Which one?")),)))
+    # As a public report of another program has it: refactoringhq/tolaria#846.
+    code = "```py\n# A comment\nname = 'text' if 1 else None\n```\n\nIt is $x^2$."
+    model = ExchangeModel(ParsedCommand("chat", QUESTION))
+    model.apply(TokenArrived(code), 1.0)
+    conversation.add(model.view)
     conversation.settle()
     apply_look(qapp, Look(DARK))
     conversation.set_look(Look(DARK))
@@ -259,7 +264,14 @@ def test_another_look_reaches_every_part(conversation: Conversation, qapp: QAppl
     for exchange in conversation.exchanges:
         picture = picture_of(exchange)
         assert has_colour(picture, DARK.ink)
-        for colour in (LIGHT.ink, LIGHT.ink_2, LIGHT.accent, LIGHT.amber_soft, LIGHT.red):
+        for colour in (
+            LIGHT.ink,
+            LIGHT.ink_2,
+            LIGHT.accent,
+            LIGHT.amber,
+            LIGHT.amber_soft,
+            LIGHT.red,
+        ):
             assert not has_colour(picture, colour), colour
 
 

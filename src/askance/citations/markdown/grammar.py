@@ -3,7 +3,7 @@ sentences stand.
 
 The check, the window, the terminal and the documents all read with it. Its tokens say where in the
 text they stand. What a link's definition elsewhere would change is left out, because an answer is
-shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts words.
+shown while it is written: `[a]: https://…` is text. So are tags; `<br>` parts words, and of `10<sup>6</sup>` the 6 is raised.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from markdown_it.common.utils import isMdAsciiPunct
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
@@ -55,8 +56,17 @@ CALL = re.compile(r"\[[\w:'\"+*-]{1,20}\]\([\w ,'\"+*-]{1,80}\)")
 """What may be the element of an array that is called. In its parentheses stands no address."""
 _NAME_END = re.compile(r"[\w\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+# What is raised or lowered by a tag has signs of its own, which mean the same in a copy and in a terminal.
+_SCRIPT = re.compile(r"<(su[bp])>([\d+\-=()in]{1,12})</\1>", re.IGNORECASE)
+_RAISED = str.maketrans("0123456789+-=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ")
+_LOWERED = str.maketrans("0123456789+-=()in", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ᵢₙ")
 # In a formula these are what they are, and not marks of emphasis or of an escape.
 _IN_FORMULAS = "\\*_~"
+# Letters and signs of Chinese, Japanese and Korean, in which words have no spaces around them. U+3000 is a space.
+_EAST_ASIAN = re.compile(
+    "[\u1100-\u11ff\u2e80-\u2fff\u3001-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f"
+    "\uff01-\uffee\U00020000-\U0003ffff]"
+)
 # All that can hide a backtick or be hidden by one: no more is needed to know what is code.
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
@@ -258,6 +268,7 @@ def grammar() -> MarkdownIt:
     parser.inline.ruler.before("link", CITATION, _citation)
     parser.inline.ruler.before("link", "call", _call)
     parser.inline.ruler.before("autolink", "break", _break)
+    parser.inline.ruler.before("autolink", "script", _script)
     parser.inline.ruler.before("escape", "formula", _formula)
     parser.inline.ruler.after("text", "address", _address)
     parser.inline.ruler2.before("balance_pairs", CAN_OPEN, _note_openers)
@@ -395,6 +406,17 @@ class PlacedState(StateInline):
         token = super().pushPending()
         token.meta["at"] = (self.placed, self.placed + len(token.content))
         return token
+
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803 - the parser's interface
+        """Say whether a run of marks opens or closes emphasis; beside East Asian text it need not stand at a word's edge."""
+        found = super().scanDelims(start, canSplitWord)
+        behind = start + found.length
+        before = self.src[start - 1 : start] or " "
+        after = self.src[behind : min(behind + 1, self.posMax)] or " "
+        # CommonMark goes by the spaces at a word's edge, and has `**「重点」**内容` for no emphasis (commonmark-spec#650).
+        if canSplitWord and _EAST_ASIAN.search(before + after):
+            return Scanned(not after.isspace(), not before.isspace(), found.length)
+        return found
 
 
 class PlacingInline(ParserInline):
@@ -575,6 +597,19 @@ def _break(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         state.push("softbreak", "br", 0)
+    state.pos = found.end()
+    return True
+
+
+def _script(state: StateInline, silent: bool) -> bool:
+    found = _SCRIPT.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        is_raised = found[1].lower() == "sup"
+        state.push("text_special", "", 0).content = found[2].translate(
+            _RAISED if is_raised else _LOWERED
+        )
     state.pos = found.end()
     return True
 

@@ -1,5 +1,5 @@
 """How windows are put together: what reaches all parts with a look, rows and columns that keep their distances, plain
-buttons and fields, buttons that flow into several lines, timers.
+buttons and fields, input methods in fields, buttons that flow into several lines, timers.
 """
 
 from __future__ import annotations
@@ -8,8 +8,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, SignalInstance
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtCore import (
+    QElapsedTimer,
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    SignalInstance,
+)
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QInputMethodEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QBoxLayout,
@@ -226,6 +236,78 @@ class Button(QPushButton):
             self.clicked.connect(then)
 
 
+SAME_PRESS_MS = 50
+"""What belongs to one press of a key comes within this time; nobody presses two keys so close together."""
+# Whatever they would do, they end or leave a composition, whether the input method swallows them or not.
+_ENDING = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab}
+
+
+class Composition(QObject):
+    """Follows what an input method composes in a field. `edit` lets the field edit with a key.
+
+    A key that an input method has no use for ends the composition, and is let through. ibus commits first
+    and lets the key through within a millisecond; fcitx5, which is spoken to as ibus, does both the other
+    way round (measured with fcitx5 5.0.21 and ibus 1.5.27). Either way the words come before what is typed
+    behind them, and the key that ends a composition sends nothing and closes nothing.
+    """
+
+    def __init__(self, edit: Callable[[QKeyEvent], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self.is_on = False
+        self._edit = edit
+        self._ended = QElapsedTimer()
+        self._held: list[QKeyEvent] = []
+        self._waiting = single_shot_timer(self, self._let_go)
+
+    def follow(self, event: QInputMethodEvent) -> None:
+        """Note what an event did, once the field has taken it."""
+        was_on, self.is_on = self.is_on, bool(event.preeditString())
+        if was_on and not self.is_on:
+            self._ended.start()
+            self._let_go()
+
+    def takes(self, event: QKeyEvent) -> bool:
+        """Return whether a key that was pressed is nothing to the field, or not yet."""
+        if event.key() in _ENDING:
+            return self.is_on or self._has_just_ended
+        if not event.text() or not (self.is_on or self._held):
+            return False
+        # A copy, since Qt deletes its event once it was handled.
+        self._held.append(event.clone())
+        self._waiting.start(SAME_PRESS_MS)
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - Qt's interface
+        """Take a key before whatever else filters those of the field."""
+        if event.type() is QEvent.Type.KeyRelease:
+            self.release()
+        return (
+            isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and self.takes(event)
+        )
+
+    def release(self) -> None:
+        """Note that a key was released: the next press is another one."""
+        self._ended.invalidate()
+
+    def leave(self) -> None:
+        """Note that the focus is gone, and the composition with it."""
+        self.is_on = False
+        self._ended.invalidate()
+        self._let_go()
+
+    @property
+    def _has_just_ended(self) -> bool:
+        return self._ended.isValid() and not self._ended.hasExpired(SAME_PRESS_MS)
+
+    def _let_go(self) -> None:
+        self._waiting.stop()
+        held, self._held = self._held, []
+        for event in held:
+            self._edit(event)
+
+
 class LineField(QLineEdit):
     """A field of one line. `prompt` stands in it while it is empty; `name` is what screen readers say."""
 
@@ -242,6 +324,19 @@ class LineField(QLineEdit):
         self.setPlaceholderText(prompt)
         self.setAccessibleName(name or prompt)
         style(self, look, font=size)
+        self._composition = Composition(super().keyPressEvent, self)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Know whether an input method is composing."""
+        super().inputMethodEvent(event)
+        self._composition.follow(event)
+        # The filter that was installed last is the first one: before those of a popover and of a list's row.
+        self.installEventFilter(self._composition)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Let the composition know."""
+        super().focusOutEvent(event)
+        self._composition.leave()
 
     def setClearButtonEnabled(self, enable: bool) -> None:
         """Have a button that empties it, with a name for screen readers, which Qt's has not."""

@@ -230,7 +230,9 @@ class FileAttacher(QObject):
             before = self._mode_before
             self._mode_before = bar.switch.mode
             bar.switch.set_mode(AskMode.CHAT if usable else before)
-        bar.set_attached(bool(usable), is_settled=self._files.is_settled)
+        none_is_read = bool(attachments) and not usable
+        is_settled = self._files.is_settled
+        bar.set_attached(bool(usable), is_settled=is_settled, none_is_read=none_is_read)
         self._light_button()
 
     def _light_button(self) -> None:

@@ -10,7 +10,8 @@ from typing import Any, cast
 from PySide6.QtCore import QObject, Qt, Signal
 
 from askance.app.commands import as_typed, mode_of
-from askance.domain.conversation import ParsedCommand, QuoteOrigin
+from askance.domain.conversation import ParsedCommand, QuoteOrigin, asks_files
+from askance.presentation.i18n import tr
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.overlay.bar.ask_bar import AskBar
 from askance.ui.overlay.conversation.conversation_view import ConversationView
@@ -81,8 +82,10 @@ class FollowUps(QObject):
         # What was asked of the model alone is not to be searched for because another mode is in front by now.
         if mode := mode_of(asked.command):
             self._bar.switch.set_mode(mode)
-        is_asked_about = asked.quote and asked.origin is not QuoteOrigin.ATTACHED
-        self._recall(as_typed(asked), (chip,) if is_asked_about else ())
+        is_of_files = asks_files(asked.command) or asked.origin is QuoteOrigin.ATTACHED
+        self._recall(as_typed(asked), (chip,) if asked.quote and not is_of_files else ())
+        if is_of_files and not self._session.files.attachments:
+            self._bar.show_message(tr("No file is attached any more."))
 
     def _recall(self, text: str, chips: tuple[Chip, ...]) -> None:
         self._bar.set_draft(Draft(text, len(text), chips))

@@ -511,6 +511,8 @@ class OverlayKeys(QObject):
             (LIBRARY, tools.library_requested.emit),
             (PIN, tools.toggle_pin),
             (QKeySequence.StandardKey.ZoomIn, lambda: tools.text_size_requested.emit(1)),
+            # Where plus is the other sign of a key, as browsers have it.
+            ("Ctrl+=", lambda: tools.text_size_requested.emit(1)),
             (QKeySequence.StandardKey.ZoomOut, lambda: tools.text_size_requested.emit(-1)),
             ("Ctrl+0", lambda: tools.text_size_requested.emit(0)),
             (CLOSE, self._window.hide),

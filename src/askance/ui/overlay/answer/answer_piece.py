@@ -197,7 +197,7 @@ class Setter:
         return PieceParagraph(
             tuple(line.runs),
             made,
-            _item(paragraph),
+            _item(paragraph, is_from_right=made.layoutDirection() is _RIGHT),
             "" if paragraph.is_done is not None else paragraph.sign,
             paragraph.cell,
             tuple(line.markers),
@@ -244,7 +244,7 @@ def _mirrored(paragraphs: list[PieceParagraph]) -> list[PieceParagraph]:
     return sorted(turned, key=lambda paragraph: paragraph.cell or (0, 0))
 
 
-def _item(paragraph: MarkupParagraph) -> QTextListFormat | None:
+def _item(paragraph: MarkupParagraph, *, is_from_right: bool) -> QTextListFormat | None:
     """Return the list of one item that shows a paragraph as the item that it is.
 
     Qt draws bullets large, and close to the words: those are painted beside the document.
@@ -260,7 +260,10 @@ def _item(paragraph: MarkupParagraph) -> QTextListFormat | None:
     else:
         made.setStyle(QTextListFormat.Style.ListDecimal)
         made.setStart(int(number[:-1]))
-        made.setNumberSuffix(number[-1])
+        # Qt puts the suffix before a number from the right, and then draws both from the right: as `1.` again.
+        (made.setNumberPrefix if is_from_right else made.setNumberSuffix)(number[-1])
+        if is_from_right:
+            made.setNumberSuffix("")
     return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QEvent, QMetaMethod, QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
@@ -85,7 +86,7 @@ class AskBar(Composite):
         self.recall = recall or QuestionRecall()
         self._is_running = self._is_follow_up = self._is_ruled = False
         self._is_active = True
-        self._are_files_read = True
+        self._are_files_read, self._lacks_files = True, False
         # What waits until all files are read, and the text that may be a path and is meant as words.
         self._pending: AskMode | None = None
         self._words = ""
@@ -206,9 +207,14 @@ class AskBar(Composite):
         self._hints = tuple(map(Hint.of, texts))
         self._show_hints()
 
-    def set_attached(self, has_files: bool, *, is_settled: bool) -> None:
-        """Say whether files are attached, and whether all are read: a question that waited for that is asked then."""
-        self._are_files_read = is_settled
+    def set_attached(
+        self, has_files: bool, *, is_settled: bool, none_is_read: bool = False
+    ) -> None:
+        """Say whether files are attached, and whether all are read: a question that waited for that is asked then.
+
+        Where `none_is_read`, what is asked would go elsewhere, without the files that it may be about.
+        """
+        self._are_files_read, self._lacks_files = is_settled, none_is_read
         self.switch.set_has_files(has_files)
         if (pending := self._pending) is not None and is_settled:
             self._pending = None
@@ -483,8 +489,11 @@ class AskBar(Composite):
 
     def _send_or_wait(self, asked: ParsedCommand, mode: AskMode) -> None:
         """Send what was understood, unless its files are still being read, or it may hold a path."""
-        text = self.field.text
-        if searches(asked.command) and text != self._words and PATH.search(text):
+        text, is_question = self.field.text, mode_of(asked.command) is not None
+        if self._lacks_files and text != self._words and is_question:
+            step = MessageAction(tr("Ask without it"), partial(self.send_as_it_stands, mode))
+            self.show_message(tr("What is attached cannot be read."), step)
+        elif searches(asked.command) and text != self._words and PATH.search(text):
             self.path_suspected.emit(text, mode)
         elif not self._are_files_read and (
             asks_files(asked.command) or searches(asked.command) or asked.command == CHECK

@@ -1,10 +1,4 @@
-"""The field: several lines of plain text that grow with what is typed, the keys that do more, input methods, its caret.
-
-A key that an input method has no use for ends the composition, and is let through. ibus commits first
-and lets the key through within a millisecond; fcitx5, which is spoken to as ibus, does both the other way
-round (measured with fcitx5 5.0.21 and ibus 1.5.27). Either way the words come before what is typed behind
-them, and the key that ends a composition sends nothing and closes nothing.
-"""
+"""The field: several lines of plain text that grow with what is typed, the keys that do more, its caret."""
 
 from __future__ import annotations
 
@@ -12,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -38,67 +32,11 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from askance.domain.characters import clean_typed
 from askance.presentation.i18n import tr
 from askance.ui.design import theme
-from askance.ui.design.composing import Styled, single_shot_timer
+from askance.ui.design.composing import Composition, Styled
 from askance.ui.design.controls import holds_files
 from askance.ui.design.drawing import draw_cap, write
 from askance.ui.design.theme import Look
 from askance.ui.overlay.conversation.field import MOST_CHARACTERS
-
-SAME_PRESS_MS = 50
-"""What belongs to one press of a key comes within this time; nobody presses two keys so close together."""
-# Whatever they would do, they end or leave a composition, whether the input method swallows them or not.
-_ENDING = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab}
-
-
-class Composition(QObject):
-    """Follows the composition in a field. `edit` lets the field edit with a key."""
-
-    def __init__(self, edit: Callable[[QKeyEvent], None], parent: QObject) -> None:
-        super().__init__(parent)
-        self.is_on = False
-        self._edit = edit
-        self._ended = QElapsedTimer()
-        self._held: list[QKeyEvent] = []
-        self._waiting = single_shot_timer(self, self._let_go)
-
-    def follow(self, event: QInputMethodEvent) -> None:
-        """Note what an event did, once the field has taken it."""
-        was_on, self.is_on = self.is_on, bool(event.preeditString())
-        if was_on and not self.is_on:
-            self._ended.start()
-            self._let_go()
-
-    def takes(self, event: QKeyEvent) -> bool:
-        """Return whether a key that was pressed is nothing to the field, or not yet."""
-        if event.key() in _ENDING:
-            return self.is_on or self._has_just_ended
-        if not event.text() or not (self.is_on or self._held):
-            return False
-        # A copy, since Qt deletes its event once it was handled.
-        self._held.append(event.clone())
-        self._waiting.start(SAME_PRESS_MS)
-        return True
-
-    def release(self) -> None:
-        """Note that a key was released: the next press is another one."""
-        self._ended.invalidate()
-
-    def leave(self) -> None:
-        """Note that the focus is gone, and the composition with it."""
-        self.is_on = False
-        self._ended.invalidate()
-        self._let_go()
-
-    @property
-    def _has_just_ended(self) -> bool:
-        return self._ended.isValid() and not self._ended.hasExpired(SAME_PRESS_MS)
-
-    def _let_go(self) -> None:
-        self._waiting.stop()
-        held, self._held = self._held, []
-        for event in held:
-            self._edit(event)
-
 
 # Of letters without case, those of these scripts go whole; so do all letters with case, and all symbols.
 _WHOLE = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL")

@@ -26,7 +26,6 @@ from PySide6.QtGui import (
     QMouseEvent,
 )
 from PySide6.QtWidgets import (
-    QLineEdit,
     QPushButton,
     QSizePolicy,
     QSpacerItem,
@@ -47,6 +46,7 @@ from askance.ui.design.composing import (
     Button,
     Composite,
     FlowLayout,
+    LineField,
     Styled,
     activate_layouts,
     column_of,
@@ -147,7 +147,7 @@ def now() -> float:
     return monotonic()
 
 
-class ReplyField(QLineEdit):
+class ReplyField(LineField):
     """Takes text only: the window gets the key that would paste files, whose paths would leave as a query."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -185,10 +185,9 @@ class ClarifyForm(Composite):
         super().__init__(look)
         self._text = ""
         self._question = RichLabel()
-        self.field = ReplyField()
+        self.field = ReplyField(look, tr("Your answer"), size=theme.BODY_TEXT)
         # What is dropped here is dropped on the window.
         self.field.setAcceptDrops(False)
-        self.field.setPlaceholderText(tr("Your answer"))
         self.field.returnPressed.connect(self._reply)
         self.button = QPushButton(tr("Answer"))
         self.button.setEnabled(False)

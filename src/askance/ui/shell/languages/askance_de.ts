@@ -2894,6 +2894,7 @@ server:
         </message>
         <message>
             <location filename="../../app/conversation.py" />
+            <location filename="../../ui/overlay/follow_ups.py" />
             <source>No file is attached any more.</source>
             <translation>Es ist keine Datei mehr angehängt.</translation>
         </message>
@@ -5205,6 +5206,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/missing_parts.py" />
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
             <source>Ask without it</source>
             <translation>Ohne sie fragen</translation>
         </message>
@@ -7070,6 +7072,11 @@ server:
             <location filename="../../ui/overlay/bar/ask_bar.py" />
             <source>Enter asks these files and the web</source>
             <translation>Enter fragt diese Dateien und das Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>What is attached cannot be read.</source>
+            <translation>Die angehängten Dateien sind nicht lesbar.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/bar/ask_bar.py" />

@@ -138,9 +138,7 @@ def test_the_sentence_before_quoted_passages_is_german_and_their_citations_move_
     )
     text = f"{ours}\n\n> Skarne is high. [1]"
     reported, citations = in_own_words(answered(text, Outcome.PASSAGES_ONLY, sources, ours))
-    assert reported.startswith(
-        "Kein Modell ist verfügbar. Die besten Textstellen:\n\n> Skarne"
-    )
+    assert reported.startswith("Kein Modell ist verfügbar. Die besten Textstellen:\n\n> Skarne")
     assert reported[citations[0].start : citations[0].end] == "Skarne is high."
 
 

@@ -69,7 +69,7 @@ def assert_replaced(on_progress: RecordedEvents) -> None:
     assert on_progress.warned >= {"answer_unusable"}
     assert "weak_sources" not in on_progress.warned
     assert end.outcome is Outcome.PASSAGES_ONLY
-    assert end.answer.startswith("The language model gave no usable answer. These passages")
+    assert end.answer.startswith("The language model gave no usable answer. Best passages")
     assert "built in 1871 by the engineer Clara Whitlow" in end.answer
     assert {c.support for c in end.citations} == {Support.SUPPORTED}
     assert on_progress.of(TokenArrived), "what the model wrote was shown while it was written"

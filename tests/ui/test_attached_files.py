@@ -512,10 +512,10 @@ def test_more_files_than_have_room_as_chips_are_offered_to_the_library(
 def test_a_scan_and_a_large_folder_ask_and_the_tick_answers(files: Room, tmp_path: Path) -> None:
     many = tmp_path / "Archive"
     many.mkdir()
-    for number in range(201):
+    for number in range(2_000):
         (many / f"{number}.txt").write_text("x")
     attach(files, many)
-    assert facts(files) == [("Archive", "201 files. Keep them in the library?")]
+    assert facts(files) == [("Archive", "2,000 files. Keep them in the library?")]
     added = QSignalSpy(files.bar.add_requested)
     (chip,) = files.bar.chips.buttons
     end = QPoint(chip.width() - 16, chip.height() // 2)

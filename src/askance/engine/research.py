@@ -87,7 +87,7 @@ class Research:
         """Whether more is to be had if the writer finds nothing in the evidence as it is now."""
         self._has_given_up = self._is_confirmed = False
         self._has_missing_page = False
-        """Whether the last round brought a page about what a verdict had named as missing."""
+        """Whether what has entered last has a page about what a verdict had named as missing."""
         self._asked_of = 0
         """Texts of which the writer or the judge was asked already."""
         self._is_exhausted = False
@@ -461,6 +461,7 @@ class Research:
 
     def _reset_opinions(self) -> None:
         self.verdict, self._has_given_up, self._is_confirmed = None, False, False
+        self._has_missing_page = False
 
     async def _enter_in_time(self, max_tokens: float) -> int:
         """Enter more of a round that has brought some, if there is time for it."""

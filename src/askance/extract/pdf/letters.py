@@ -523,6 +523,7 @@ def _spaces_of_no_width(line: Sequence[_Letter]) -> Iterator[int]:
 _LETTERS_A_SPACE = 12
 # Words that were run together show where a name, a bracket or a quote stands within one: "theFederal", ")then".
 _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z][A-Z][^\W\d_A-Z]|[)\]\u201d][^\W\d_]{2}")
+# The same, but found sooner: it begins with the rarer sign. Where it finds few, so does the other.
 _MAY_RUN_TOGETHER = re.compile(
     r"[A-Z)\]\u201d](?:(?<=[^\W\d_A-Z][A-Z])[^\W\d_A-Z]|(?<=[)\]\u201d])[^\W\d_]{2})"
 )

@@ -48,7 +48,7 @@ _DRAWN_HYPHEN = re.compile(r"(?<=\d)\u00ad|\u00ad(?=\d)")
 _CONJUNCTIONS = frozenset(
     {"und", "oder", "bzw", "bis", "and", "or", "to", "et", "ou", "en", "of", "og", "och", "eller"}
 )
-# A line that does not end a sentence goes on in the next one.
+# A line that does not end a sentence goes on in the next one. The line feed comes first: it is looked for quickest.
 _WRAPPED = re.compile(r"\n(?<=[\w,;–—)]\n)(?=[\w(“\"'])")
 # Where words have no spaces between them a line ends within one. It surely goes on only if it is as wide as the widest,
 # but for two letters: some signs may not begin a line, others may not end one.

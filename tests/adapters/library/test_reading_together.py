@@ -87,10 +87,10 @@ async def test_another_process_computes_what_this_one_would(
         room.put(name, text)
     files = FileProcesses()
     try:
-        told = await look(room, files, other)
+        records = await look(room, files, other)
     finally:
         files.close()
-    assert {r.state.value for r in told.values()} == {"indexed"}
+    assert {r.state.value for r in records.values()} == {"indexed"}
     await room.look()
     assert stored(other) == stored(room.library)
     assert len(stored(other)[0]) == len(TEXTS)
@@ -135,8 +135,8 @@ async def test_of_files_that_are_read_together_each_fails_for_itself(room: Room)
             room.put("new.md", "Another one.").replace(room.root / "swapped.md")
 
     calls = Calls(changes)
-    told = await look(room, calls, room.library)
-    states = {name: record.state.value for name, record in told.items()}
+    records = await look(room, calls, room.library)
+    states = {name: record.state.value for name, record in records.items()}
     good = dict.fromkeys(("a.md", "grown.md", "z.md"), "indexed")
     assert states == good | dict.fromkeys(("gone.md", "swapped.md"), "failed")
     assert room.urls() == set(good)

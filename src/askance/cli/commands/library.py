@@ -225,9 +225,7 @@ def summary(records: Iterable[FileRecord]) -> str:
     ]
     if counts.partial:
         parts.append(f"{counts.partial:,} of those found in part")
-    # Only where something failed: otherwise it is always 100 %.
-    covered = f" {counts.coverage:.1%} of what no rule excludes is found." if counts.failed else ""
-    return f"{', '.join(parts)}.{covered}"
+    return f"{', '.join(parts)}."
 
 
 def file_row(record: FileRecord) -> str:
@@ -426,5 +424,5 @@ def show_hits(
     if is_empty:
         shell.stdout.line(EMPTY)
     elif not hits:
-        among = " that meets these filters" if is_filtered else ""
-        shell.stdout.line(f"The library holds nothing on {one_line(words)!r}{among}.")
+        among = " with these filters" if is_filtered else ""
+        shell.stdout.line(f"No passage in the library matches {one_line(words)!r}{among}.")

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from time import thread_time
+from types import FrameType
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF
 from PySide6.QtGui import (
@@ -30,6 +31,7 @@ _SOURCE = QTextFormat.Property.ImageAltText
 _TALL = QTextCharFormat.VerticalAlignment.AlignMiddle
 # A formula takes 10 to 80 ms; each level of brackets doubles it, and a hostile one never ends.
 _LIMIT_S = 1.0
+_PACKAGES = ("ziamath", "ziafont", "latex2mathml")
 # A continued fraction of seven levels has eight rows within each other, and takes half a second.
 _DEEPEST = 8
 _TAG = re.compile(r"\\tag(\*?)\{([\w.,'-]{1,12})\}")
@@ -79,9 +81,12 @@ def _limit(seconds: float) -> Callable[..., None]:
     """Return what ends the work of this thread once it took so long; it is asked at each call of a function."""
     end = thread_time() + seconds
 
-    def look(*_: object) -> None:
+    def look(frame: FrameType, *_: object) -> None:
         nonlocal end
-        if (now := thread_time()) > end:
+        # Only out of functions of these packages: Python calls others to tidy up, and what is raised in those is
+        # lost, and its hook with it.
+        is_theirs = frame.f_globals.get("__name__", "").startswith(_PACKAGES)
+        if is_theirs and (now := thread_time()) > end:
             # Again a little later, if somebody caught it: not at once, for what is left tidies up.
             end = now + seconds / 10
             raise TimeoutError
@@ -103,7 +108,7 @@ def _set(tex: str, is_display: bool) -> Formula | None:
     if number := _TAG.search(tex):
         words = number[2] if number[1] else f"({number[2]})"
         tex = f"{_TAG.sub('', tex)} \\qquad {words}"
-    # The time limit alone does not do: what is raised while Python tidies up is lost, and its hook with it.
+    # The time limit alone would let each of these take a second.
     if _rows_within(tex2mml(tex, inline=not is_display)) > _DEEPEST:
         return None
     made = Latex(tex, size=_SIZE, inline=not is_display, margin=0)

@@ -16,11 +16,13 @@ from pypdf import PdfReader, PdfWriter
 from adapters.library.room import PoolHere, posix_only
 from askance.adapters.library.files.file_process import FileCalls
 from askance.adapters.library.files.opening import FileChanged
+from askance.adapters.library.prepared import prepare
 from askance.adapters.reader.workers import WorkerPool
 from askance.app.attachments import Attachments, fact_of
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.attached_files import Attachment, AttachmentState
+from askance.domain.library import Prepared
 from servers.office import docx, epub
 from servers.pdf_files import IMAGE, Page, pdf_file
 from waiting import patience, until
@@ -129,6 +131,37 @@ async def test_a_long_file_is_asked_by_passage_and_no_file_is_refused_for_its_le
     await reader.read(context_tokens=8_192)
     assert reader.attachments.attachments[-1].number == paste.number
     assert reader.attachments.attachments[-1].state is State.PASSAGES
+
+
+async def test_the_index_of_a_long_file_is_computed_in_another_process_as_long_as_that_answers(
+    reader: AttachmentsHere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[int] = []
+
+    def here(text: str, language: str, *, is_code: bool) -> Prepared:
+        computed.append(len(text))
+        return prepare(text, language, is_code=is_code)
+
+    monkeypatch.setattr("askance.adapters.library.library_tables.prepare", here)
+    text = "\n\n".join(f"{BERTH} Berth {n} has water." for n in range(900))
+    await reader.read(reader.put("berths.md", text))
+    assert computed == []
+    asked = reader.attachments.asked()
+    assert asked is not None
+    first_passages = asked.library.documents.stats().passages
+    monkeypatch.setattr("askance.adapters.library.files.parsing.prepare_all", unanswered)
+    first, second = await reader.read(reader.put("again.md", f"{text} Once more."))
+    assert len(computed) == 1
+    assert first.documents != second.documents
+    asked = reader.attachments.asked()
+    assert asked is not None
+    library = asked.library.documents
+    assert [library.text(one).count("Berth") for one in asked.documents] == [900, 900]
+    assert library.stats().passages == 2 * first_passages > 100
+
+
+def unanswered(_: object) -> object:
+    raise OSError("it has ended")
 
 
 async def test_pages_are_counted_while_a_long_file_is_read(reader: AttachmentsHere) -> None:

@@ -267,7 +267,7 @@ class Attachments:
         if one.number not in self._attachments:
             return one
         store = self._opened()
-        added = store.library.add(found.documents) if found.documents else ()
+        added = store.library.add(found.documents, found.prepared) if found.documents else ()
         store.left_out |= found.left_out
         is_long = 0 < context_tokens < found.characters / _TOKEN_CHARACTERS
         is_by_passage = is_long and found.state is AttachmentState.READY

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import ceil
 from pathlib import Path
 
 from askance.domain.conversation import Picture
-from askance.domain.library import PAGE_BREAK, Document, DocumentKind
+from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Prepared
 from askance.domain.messages import NOTHING, Message
 
 MOST_FILES = 200
@@ -60,7 +61,10 @@ class AttachedFile:
 
 @dataclass(frozen=True, slots=True)
 class FilesRead:
-    """What was read of a file, folder or picture. `left_out` says by an address what of that file was not read."""
+    """What was read of a file, folder or picture. `left_out` says by an address what of that file was not read.
+
+    `prepared` is what was computed of the documents already, as `Library.add` takes it.
+    """
 
     documents: tuple[Document, ...] = ()
     state: AttachmentState = AttachmentState.READY
@@ -69,6 +73,7 @@ class FilesRead:
     is_folder: bool = False
     picture: Picture | None = None
     left_out: dict[str, Message] = field(default_factory=dict[str, Message])
+    prepared: Sequence[Prepared] = ()
 
     @property
     def characters(self) -> int:

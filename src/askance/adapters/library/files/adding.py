@@ -29,13 +29,12 @@ from askance.adapters.library.files.opening import (
     too_large,
 )
 from askance.adapters.library.files.parsing import (
-    CLOCK_FACTOR,
-    FILE_TIMEOUT_S,
     Beginning,
     Extractor,
     NotRead,
     pages_read,
     parse,
+    prepared_of,
 )
 from askance.adapters.library.files.walking import (
     FORMAT,
@@ -45,7 +44,6 @@ from askance.adapters.library.files.walking import (
     unreadable,
     walk_of,
 )
-from askance.adapters.library.prepared import prepare_all
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.file_formats import DOCUMENT_LINES, MAILBOX
@@ -369,14 +367,9 @@ class FolderReader:
             await asyncio.to_thread(self._store, batch, on_record)
 
     async def _prepared(self, documents: Sequence[Document]) -> Sequence[Prepared]:
-        """Compute what is stored beside the texts, in another process; nothing where that ends: it is computed here then."""
-        texts = [(d.text, d.language, d.kind is DocumentKind.CODE) for d in documents]
         # By one at a time, which knows the words of the texts before.
         async with self._preparing:
-            call = partial(self._files.call, answer_s=CLOCK_FACTOR * FILE_TIMEOUT_S)
-            with suppress(OSError):
-                return await asyncio.to_thread(call, "", prepare_all, texts) if texts else ()
-        return ()
+            return await prepared_of(documents, self._files)
 
     def _store(self, batch: DocumentBatch, on_record: OnRecord) -> None:
         """Keep what was read, then say so."""

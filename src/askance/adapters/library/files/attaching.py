@@ -31,7 +31,13 @@ from askance.adapters.library.files.opening import (
     read_file,
     real_path,
 )
-from askance.adapters.library.files.parsing import Extractor, NotRead, parse, progress_in
+from askance.adapters.library.files.parsing import (
+    Extractor,
+    NotRead,
+    parse,
+    prepared_of,
+    progress_in,
+)
 from askance.adapters.library.files.walking import FORMAT, NOT_READ, unreadable, walk_of
 from askance.config.settings import LibrarySettings
 from askance.domain.attached_files import (
@@ -69,6 +75,8 @@ ARCHIVES = frozenset(
 _MIB = 1_048_576
 # A text has no null character; programs and pictures have one soon.
 _LOOKED_AT = 8_192
+# About 20 pages.
+_LONG_TEXT = 50_000
 _PLAIN = format_of(Path("text.txt"))
 _T = TypeVar("_T")
 
@@ -124,6 +132,13 @@ class AttachedFileReader:
             OSError, FileChanged, NotRead: it cannot be read.
             ServiceDown: what takes files apart does not start.
         """
+        found = await self._read(path, on_page, on_file)
+        # Of a short text it takes less than the start of another process.
+        if found.characters < _LONG_TEXT:
+            return found
+        return replace(found, prepared=await prepared_of(found.documents, self._files))
+
+    async def _read(self, path: Path, on_page: OnPage, on_file: OnPage) -> FilesRead:
         place = await self._call(path, real_path, path)
         status = await self._call(place, os.lstat, place)
         if stat.S_ISDIR(status.st_mode):

@@ -15,12 +15,16 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from askance.adapters.library.files.file_process import FileCalls
+from askance.adapters.library.prepared import prepare_all
 from askance.domain.file_formats import (
     OLD_POWERPOINT,
     OLD_WORD,
@@ -28,7 +32,7 @@ from askance.domain.file_formats import (
     format_of,
     names_content,
 )
-from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
+from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin, Prepared
 from askance.domain.messages import NOTHING, Message, Value
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.extracted import WITHOUT_FILES, Extracted
@@ -448,6 +452,15 @@ async def parse(
         published=first.published or "",
     )
     return document, left_out([before.detail, *(found.detail for found in read)])
+
+
+async def prepared_of(documents: Sequence[Document], files: FileCalls) -> Sequence[Prepared]:
+    """Compute what is stored beside texts, in another process; nothing where that ends: who stores them computes it."""
+    texts = [(d.text, d.language, d.kind is DocumentKind.CODE) for d in documents]
+    call = partial(files.call, answer_s=CLOCK_FACTOR * FILE_TIMEOUT_S)
+    with suppress(OSError):
+        return await asyncio.to_thread(call, "", prepare_all, texts) if texts else ()
+    return ()
 
 
 async def text_parts(

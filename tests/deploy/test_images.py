@@ -50,6 +50,8 @@ SERVER = Image(
     left_out=("askance.ui", "askance.system.session_bus"),
 )  # fmt: skip
 IMAGES = (GATEWAY, READER, SERVER)
+READ_AS_DATA = {"askance.text.languages.language_model": "py3langid"}
+"""Packages of which a module reads a file and imports nothing."""
 every_image = pytest.mark.parametrize("image", IMAGES, ids=lambda image: image.stage)
 every_folder = pytest.mark.parametrize("folder", ["reader", "server"])
 
@@ -105,6 +107,13 @@ def test_the_list_is_what_is_imported_with_all_that_it_needs(
         if image.folder == folder
         for module in imported[image]
         if not module.startswith("askance") and module not in sys.stdlib_module_names
+    }
+    outside |= {
+        package
+        for image in IMAGES
+        if image.folder == folder
+        for module, package in READ_AS_DATA.items()
+        if module in imported[image]
     }
     providers = packages_distributions()
     direct: set[str] = {canonicalize_name(providers[module][0]) for module in outside}

@@ -62,10 +62,10 @@ _MOST_EVIDENCE = 3
 _LONGEST_QUERY = 240
 _LEAST_TERMS = 3
 _BLANK_LINE = re.compile(r"\n[ \t]*+\n")
-# Possessive (`++`): what is an address could else be a part of what stands behind it in many ways.
+# Atomic: what is an address could else be a part of what stands behind it in many ways.
 _LINK = re.compile(
     r"!?\[([^\[\]\n]{0,300}+)\]"
-    r"\((https?://[^\s()]{1,2000}+(?:\([^\s()]{0,200}+\)[^\s()]{0,500}+){0,5}+)(?:[ \t][^()\n]{0,200}+)?\)"
+    r"\((https?://[^\s()]{1,2000}+(?>(?:\([^\s()]{0,200}+\)[^\s()]{0,500}+){0,5}))(?:[ \t][^()\n]{0,200}+)?\)"
 )
 _MARKER = re.compile(r"\[\^?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 _LEADING_MARKERS = re.compile(r"\s*(?:\[\^?\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]\s*)+")

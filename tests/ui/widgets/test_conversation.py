@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -212,6 +213,25 @@ def test_of_a_long_conversation_the_last_answer_is_there_at_once_and_the_rest_fi
     assert conversation.content_height == sum(heights)
 
 
+def test_the_widget_that_was_made_ahead_is_the_next_one(
+    conversation: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation.prepare()
+    made: list[ExchangeWidget] = []
+
+    class Counted(ExchangeWidget):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            made.append(self)
+
+    monkeypatch.setattr("askance.ui.overlay.conversation.conversation_view.ExchangeWidget", Counted)
+    first = conversation.add(view_of(WHOLE))
+    assert not made
+    assert made == [conversation.add(view_of(WHOLE))]
+    conversation.settle()
+    assert first.height() == conversation.exchanges[1].height()
+
+
 def test_what_comes_in_above_does_not_move_the_reader(conversation: Conversation) -> None:
     conversation.show_all([view_of(WHOLE)] * 8)
     bar = conversation.verticalScrollBar()
@@ -258,8 +278,10 @@ def test_another_look_reaches_every_part(conversation: Conversation, qapp: QAppl
     model.apply(TokenArrived(code), 1.0)
     conversation.add(model.view)
     conversation.settle()
+    conversation.prepare()
     apply_look(qapp, Look(DARK))
     conversation.set_look(Look(DARK))
+    conversation.add(view_of(WHOLE))
     conversation.settle()
     for exchange in conversation.exchanges:
         picture = picture_of(exchange)

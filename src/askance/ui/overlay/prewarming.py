@@ -42,6 +42,7 @@ class Prewarmer(QObject):
     def _preload(self) -> None:
         # Somebody who only glanced at the window has no need of a model.
         if self._overlay.isVisible():
+            self._overlay.conversation.prepare()
             self._bridge.call(lambda app: app.preload(), lambda _: None)
 
     def _prepare(self) -> None:
@@ -49,6 +50,7 @@ class Prewarmer(QObject):
         if now - self._prepared_s < _AGAIN_S or not self._overlay.ask_bar.field.text.strip():
             return
         self._prepared_s = now
+        self._overlay.conversation.prepare()
         self._bridge.call(_prepare, lambda _: None)
 
 

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cache, lru_cache
 from mimetypes import MimeTypes
 from pathlib import Path, PurePath
 
@@ -46,10 +46,15 @@ NOT_READ = Message("Files of this kind are not read.")
 DEEPEST = 100
 """So many folders deep files are read: each is opened from the one above it."""
 _ANY_DEPTH = "**"
-# Of pictures, films, programs: what has none of these, and is of no known kind, may be a mailbox by its content.
-_TYPES = MimeTypes()  # those that Python knows, which are the same on every system
-_OTHER_SUFFIXES = frozenset({*_TYPES.types_map[True], *_TYPES.encodings_map}) - DOCUMENT_LINES
 _MAILDIR = frozenset({"cur", "new"})
+
+
+@cache
+def _other_suffixes() -> frozenset[str]:
+    """Of pictures, films, programs: what has none of these, and is of no known kind, may be a mailbox by its content."""
+    # Those that Python knows are the same on every system. It reads those of the system first, for a twentieth of a second.
+    types = MimeTypes()
+    return frozenset({*types.types_map[True], *types.encodings_map}) - DOCUMENT_LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +170,7 @@ class Walk:
         if not stat.S_ISREG(status.st_mode):
             return self._out(path, SPECIAL, Message("It is no file that can be read."))
         form = MAIL_FORMAT if _is_in_maildir(path) else format_of(path)
-        if form is None and path.suffix.lower() in _OTHER_SUFFIXES:
+        if form is None and path.suffix.lower() in _other_suffixes():
             return self._out(path, FORMAT, NOT_READ)
         if not status.st_size:
             return empty_file(path, str(self.rules.root))

@@ -74,6 +74,7 @@ class ConversationView(Styled, QScrollArea):
         self._is_placing = False
         self._waiting: list[ExchangeView] = []
         self._made_ahead: ExchangeWidget | None = None
+        self._spare: ExchangeWidget | None = None
         # The index of the exchange that is to be read once it is made.
         self._goal: int | None = None
         self._read: ExchangeWidget | None = None
@@ -100,6 +101,7 @@ class ConversationView(Styled, QScrollArea):
         self._unseen = single_shot_timer(self, self._measure_unseen)
 
     def _restyle(self) -> None:
+        self._spare = None
         self._anchor(0)
         self._measure_seen()
 
@@ -325,8 +327,14 @@ class ConversationView(Styled, QScrollArea):
         if exchange is self._read:
             self.pointed.emit(link)
 
+    def prepare(self) -> None:
+        """Make the widget of the next question ahead: it takes longer than a frame."""
+        self._spare = self._spare or ExchangeWidget(self.look, services=self.services)
+
     def _made(self, view: ExchangeView) -> ExchangeWidget:
-        exchange = ExchangeWidget(self.look, services=self.services)
+        self.prepare()
+        exchange, self._spare = self._spare, None
+        assert exchange is not None
         exchange.link_activated.connect(self.link_activated)
         exchange.fix_requested.connect(self.fix_requested)
         exchange.requested.connect(partial(self.requested.emit, exchange))

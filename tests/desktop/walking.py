@@ -115,15 +115,17 @@ class Walker:
         subprocess.run(toggle, env=self.environment, check=True, timeout=PATIENCE_S)  # noqa: S603
 
     def click_button(self, words: str) -> None:
-        """Click the button whose words match, once it is there."""
+        """Click the button whose words match, once it is there and was at the same place in two looks."""
+        before: list[int] = []
 
-        def found(seen: dict[str, Any]) -> list[int] | None:
+        def is_still(seen: dict[str, Any]) -> bool:
+            nonlocal before
             places = [at for text, at in seen["buttons"] if re.search(words, text)]
-            return places[-1] if places else None
+            last, before = before, places[-1] if places else []
+            return bool(before) and before == last
 
-        place = found(self.until(found))
-        assert place is not None
-        self.click_in(place)
+        self.until(is_still)
+        self.click_in(before)
 
     def click_in(self, place: list[int]) -> None:
         """Click in the middle of what was seen at a place."""

@@ -132,9 +132,7 @@ class SearchRun:
                 fresh.setdefault(key, query)
         return list(fresh.values())[: self.size.queries]
 
-    def promising(
-        self, queries: Sequence[str], *, beside: Sequence[str] = ()
-    ) -> list[str]:
+    def promising(self, queries: Sequence[str], *, beside: Sequence[str] = ()) -> list[str]:
         """Return the unasked queries that bring a new word; where none does, those that are names.
 
         A model that does not know what to ask words the old question anew: the results are mostly

@@ -296,6 +296,15 @@ async def test_a_later_round_asks_what_brings_a_new_word_and_else_names(
     assert searching.promising(wanted) == queries
 
 
+async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: RunState) -> None:
+    searching = await searched(
+        progress, ScriptedSearch(), ["builder of the Kelhaven lighthouse"], SearchSize(queries=2)
+    )
+    assert searching.promising(["the lighthouses at Kelhaven"]) == []
+    reworded = searching.promising(["the lighthouses at Kelhaven"], reworded=True)
+    assert reworded == ["the lighthouses at Kelhaven"]
+
+
 async def test_before_any_search_every_query_is_promising(progress: RunState) -> None:
     searching = searching_of(ScriptedSearch(), progress, SearchSize(queries=2))
     assert searching.promising(["one word", "another"]) == ["one word", "another"]

@@ -546,9 +546,10 @@ class Research:
         early, self._searched_early = self._searched_early, []
         queries = (
             [*early[:1], *search.promising(wanted, beside=early), *early[1:]]
-            # Where the question is only worded anew, each of its names may have a page. In later rounds those found
-            # nothing in 10 of 11 cases, and the new words themselves nothing (docs/bench/pipeline.md).
+            # Where the question is only worded anew, each of its names may have a page. In later rounds neither
+            # found anything in 10 of 11 cases (decision 4).
             or (search.promising(names) if self.rounds == 1 else [])
+            or (search.promising(wanted, reworded=True) if self.rounds == 1 else [])
         )
         queries += self._asked_of_name(queries)
         # What asks the name was searched beside it, and takes no gap's place.

@@ -132,12 +132,15 @@ class SearchRun:
                 fresh.setdefault(key, query)
         return list(fresh.values())[: self.size.queries]
 
-    def promising(self, queries: Sequence[str], *, beside: Sequence[str] = ()) -> list[str]:
+    def promising(
+        self, queries: Sequence[str], *, reworded: bool = False, beside: Sequence[str] = ()
+    ) -> list[str]:
         """Return the unasked queries that bring a new word; where none does, those that are names.
 
         A model that does not know what to ask words the old question anew: the results are mostly
         the old ones too, and their pages would be read in place of those of the queries that name
-        something. Those asked `beside` them are of the same round.
+        something. Such a query is taken where there is no other, and `reworded` ones are wanted. Those asked `beside`
+        them are of the same round.
         """
         queries = [self._screened(query) for query in queries]
         # By stems: a plural of an asked word is no new one.
@@ -147,7 +150,7 @@ class SearchRun:
             return unasked
         # Of a question in another language a query may be in English.
         code = ENGLISH if language_of_question(self.question) == ENGLISH else ""
-        return self.unasked([q for q in queries if is_name(q, code)])
+        return self.unasked([q for q in queries if reworded or is_name(q, code)])
 
     async def ask(self, queries: Sequence[str], round_number: int) -> int:
         """Send queries, a few at once, and return how many new pages they offered.

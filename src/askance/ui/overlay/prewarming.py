@@ -1,4 +1,5 @@
-"""What is started before a question is asked: the model when the window comes up, child processes with the first letter."""
+"""What is started before a question is asked: its widgets and the model when the window comes up, child processes with
+the first letter."""
 
 from __future__ import annotations
 

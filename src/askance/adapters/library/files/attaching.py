@@ -132,8 +132,10 @@ class AttachedFileReader:
             OSError, FileChanged, NotRead: it cannot be read.
             ServiceDown: what takes files apart does not start.
         """
-        found = await self._read(path, on_page, on_file)
-        # Of a short text it takes less than the start of another process.
+        return await self._prepared(await self._read(path, on_page, on_file))
+
+    async def _prepared(self, found: FilesRead) -> FilesRead:
+        """Add what is stored beside the texts: of a short one that takes less than the start of another process."""
         if found.characters < _LONG_TEXT:
             return found
         return replace(found, prepared=await prepared_of(found.documents, self._files))
@@ -175,7 +177,7 @@ class AttachedFileReader:
             return _failed(NO_LETTERS)
         kind = DocumentKind.PDF if ending == ".pdf" else DocumentKind.TEXT
         text = f"\n\n{PAGE_BREAK}".join(texts)
-        return FilesRead((Document(url, name, text, Origin.FILE, kind),))
+        return await self._prepared(FilesRead((Document(url, name, text, Origin.FILE, kind),)))
 
     async def _folder(
         self, entries: Sequence[FoundFile | FileRecord], on_file: OnPage

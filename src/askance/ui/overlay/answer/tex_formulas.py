@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
-from time import thread_time
 from types import FrameType
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF
@@ -29,8 +28,9 @@ OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
 _KIND = QTextFormat.ObjectTypes.UserObject.value
 _SOURCE = QTextFormat.Property.ImageAltText
 _TALL = QTextCharFormat.VerticalAlignment.AlignMiddle
-# A formula takes 10 to 80 ms; each level of brackets doubles it, and a hostile one never ends.
-_LIMIT_S = 1.0
+# The profiler's events: about a second of a laptop. A formula takes 30,000 to 700,000 of them; each level of
+# brackets doubles it, and a hostile one never ends. Time would make it depend on the machine what can be set.
+_MOST_EVENTS = 3_000_000
 _PACKAGES = ("ziamath", "ziafont", "latex2mathml")
 # A continued fraction of seven levels has eight rows within each other, and takes half a second.
 _DEEPEST = 8
@@ -61,37 +61,37 @@ _MOST_SET = 2_000
 
 
 def set_formula(source: str) -> None:
-    """Set a formula, in at most a second of the processor's time: in a thread beside the window."""
+    """Set a formula, with at most as many calls as take about a second: in a thread beside the window."""
     before, made = sys.getprofile(), None
     # Whatever it stumbles over, the source can be read.
     with suppress(Exception):
-        # Takes half a second, and only answers with formulas need it; not of the time that the formula has.
+        # Takes half a second, and only answers with formulas need it; its calls are not the formula's.
         from ziamath.config import config  # noqa: PLC0415
 
         # Qt draws SVG 1.2 Tiny, which has no symbols.
         config.svg2 = False
-        sys.setprofile(_limit(_LIMIT_S))
+        sys.setprofile(_limit(_MOST_EVENTS))
         # None goes again, for an answer may show it.
         made = _set(*tex_of(source)) if len(SET_FORMULAS) < _MOST_SET else None
     sys.setprofile(before)
     SET_FORMULAS[source] = made
 
 
-def _limit(seconds: float) -> Callable[..., None]:
-    """Return what ends the work of this thread once it took so long; it is asked at each call of a function."""
-    end = thread_time() + seconds
+def _limit(events: int) -> Callable[..., None]:
+    """Return the profiler that ends the work of its thread after so many calls and returns."""
+    seen, end = 0, events
 
-    def look(frame: FrameType, *_: object) -> None:
-        nonlocal end
+    def count(frame: FrameType, *_: object) -> None:
+        nonlocal seen, end
+        seen += 1
         # Only out of functions of these packages: Python calls others to tidy up, and what is raised in those is
         # lost, and its hook with it.
-        is_theirs = frame.f_globals.get("__name__", "").startswith(_PACKAGES)
-        if is_theirs and (now := thread_time()) > end:
+        if seen > end and frame.f_globals.get("__name__", "").startswith(_PACKAGES):
             # Again a little later, if somebody caught it: not at once, for what is left tidies up.
-            end = now + seconds / 10
+            end = seen + events // 10
             raise TimeoutError
 
-    return look
+    return count
 
 
 def _rows_within(mathml: str) -> int:
@@ -108,7 +108,7 @@ def _set(tex: str, is_display: bool) -> Formula | None:
     if number := _TAG.search(tex):
         words = number[2] if number[1] else f"({number[2]})"
         tex = f"{_TAG.sub('', tex)} \\qquad {words}"
-    # The time limit alone would let each of these take a second.
+    # The limit alone would let each of these take a second.
     if _rows_within(tex2mml(tex, inline=not is_display)) > _DEEPEST:
         return None
     made = Latex(tex, size=_SIZE, inline=not is_display, margin=0)

@@ -34,6 +34,7 @@ def collecting(qtbot: QtBot) -> Iterator[GarbageCollector]:
     yield made
     made.stop()
     assert gc.isenabled()
+    gc.collect()
 
 
 def test_another_thread_that_allocates_collects_nothing(
@@ -82,16 +83,24 @@ def test_what_was_imported_before_is_not_looked_through(qtbot: QtBot) -> None:
 
 
 def test_old_garbage_goes_once_nothing_happens(collecting: GarbageCollector, qtbot: QtBot) -> None:
+    collecting._calm.setInterval(0)
     started_with = gc.get_freeze_count()
+    made_by_the_start = Mortal()
+    _make_garbage(collecting)
+    # What the start has left stays: nobody waits for the longest of all collections.
+    qtbot.waitUntil(lambda: gc.get_freeze_count() > started_with)
     mortal = Mortal()
     gc.collect(1)  # it has grown old
-    del mortal
-    collecting._calm.setInterval(0)
-    retained = [[n] for n in range(2 * gc.get_threshold()[0])]
-    collecting.collect()
+    del mortal, made_by_the_start
+    _make_garbage(collecting)
     assert Mortal.died_in == []
     qtbot.waitUntil(lambda: bool(Mortal.died_in))
-    assert gc.get_freeze_count() > started_with
+    assert len(Mortal.died_in) == 1
+
+
+def _make_garbage(collecting: GarbageCollector) -> None:
+    retained = [[n] for n in range(2 * gc.get_threshold()[0])]
+    collecting.collect()
     assert retained
 
 

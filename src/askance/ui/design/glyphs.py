@@ -55,16 +55,16 @@ class GlyphButton(_WithGlyph):
     ) -> None:
         super().__init__(look, glyph, then, parent)
         self._size, self._has_news, self._keys = size, False, ""
+        self._named: tuple[str, str] | None = None
         self.rename(name, keys)
 
     def rename(self, name: str, keys: str = "") -> None:
         """Give it another name, with the keys that do the same, as in `Ctrl+N`."""
-        keys = native_keys(keys)
         # Rows of buttons are named anew whenever one of them may be another; tips take a while.
-        if (name, keys) == (self.accessibleName(), self._keys):
+        if (name, keys) == self._named:
             return
+        self._named, self._keys = (name, keys), native_keys(keys)
         self.setAccessibleName(name)
-        self._keys = keys
         set_tip(self, f"{name} · {self._keys}" if keys else name)
         # Behind the tip, which would be the description as well, and say the name twice.
         self.setAccessibleDescription(self._keys)

@@ -195,7 +195,7 @@ class FramePlacement(QObject):
     def place(self) -> None:
         """Put the window, which is hidden, where it was left on the screen with the pointer, else in its first place."""
         # The screen first: the width follows from it.
-        self._window.setScreen(self._screen)
+        self._window.setScreen(screen_of_pointer())
         self.is_given = self._is_given_back = False
         self._decide_kind()
         self._move_to_place()
@@ -448,8 +448,8 @@ class FramePlacement(QObject):
 
     @property
     def _screen(self) -> QScreen:
-        """The screen of the window; while it is hidden, the one on which it would come up."""
-        return self._window.screen() if self._window.isVisible() else screen_of_pointer()
+        """The screen of the window; while it is hidden, the one where it was last: `place` takes that of the pointer."""
+        return self._window.screen()
 
     @property
     def _area(self) -> QRect:

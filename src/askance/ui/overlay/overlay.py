@@ -193,7 +193,7 @@ class Overlay(Frame):
         """Follow the ask bar, whose field grows with what is typed, and look what may be quoted."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._fit_soon()
-        elif event.type() is QEvent.Type.WindowDeactivate:
+        elif event.type() is QEvent.Type.WindowDeactivate and self.isVisible():
             self.ask_bar.set_active(False)
         elif event.type() is QEvent.Type.WindowActivate:
             self.ask_bar.set_active(True)

@@ -159,9 +159,11 @@ class GarbageCollector(QObject):
         self._calm.start()
 
     def _collect_all(self) -> None:
-        gc.collect()
-        if not self._is_started:
-            # What is left after the start stays as well: what the engine has imported above all.
+        if self._is_started:
+            gc.collect()
+        else:
+            # What the start has left stays as well, what the engine has imported above all: looking through it would
+            # take longer than anybody waits, and its garbage went while it was young.
             gc.freeze()
             self._is_started = True
         # The C library keeps for later what was freed.

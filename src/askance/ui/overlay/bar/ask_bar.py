@@ -192,6 +192,8 @@ class AskBar(Composite):
 
     def set_active(self, is_active: bool) -> None:
         """Show whether the window has the keyboard."""
+        if is_active is self._is_active:
+            return
         self._is_active = is_active
         self.tools.set_active(is_active)
         self.send_button.set_active(is_active)

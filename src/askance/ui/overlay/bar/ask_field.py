@@ -298,12 +298,13 @@ class AskField(Styled, QTextEdit):
         # A line that is higher than its letters has them at its foot.
         high = min(self.line_height, QFontMetrics(self.font()).height())
         room = QRect(INSET, self.line_height - high, self.viewport().width() - INSET, high)
+        if not self.is_suggesting:
+            write(painter, self.placeholderText(), room, self.font(), c.ink_3)
+            return
         key, metrics = tr("Tab"), QFontMetrics(self.look.font(theme.KEY_TEXT))
         cap = metrics.horizontalAdvance(key) + 2 * px(5)
-        words = room.adjusted(0, 0, -cap - px(theme.SPACE_M), 0) if self.is_suggesting else room
+        words = room.adjusted(0, 0, -cap - px(theme.SPACE_M), 0)
         write(painter, self.placeholderText(), words, self.font(), c.ink_3)
-        if not self.is_suggesting:
-            return
         drawn = QFontMetrics(self.font()).horizontalAdvance(self.placeholderText())
         left = words.left() + min(drawn, words.width()) + px(theme.SPACE_S)
         place = QRect(left, room.center().y() - px(17) // 2, cap, px(17))

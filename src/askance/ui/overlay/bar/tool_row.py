@@ -477,9 +477,11 @@ class ToolRow(Composite):
 
     def show_hints(self, hints: Sequence[Hint]) -> None:
         """Show hints in the middle, in the place of the title; without any, the title."""
-        self._hints = tuple(hints)
-        self.hint_line.show_hints(hints)
-        self._arrange()
+        # Each step of a run asks for them again, mostly the same.
+        if tuple(hints) != self._hints:
+            self._hints = tuple(hints)
+            self.hint_line.show_hints(hints)
+            self._arrange()
 
     def set_pinned(self, is_pinned: bool) -> None:
         """Show whether the window is pinned."""

@@ -91,6 +91,7 @@ class _Line(Styled, QWidget):
     def __init__(self, look: Look, strip: SourceStrip) -> None:
         super().__init__(look)
         self.tiles: list[SourceTile] = []
+        self._sources: tuple[LineSource, ...] = ()
         self.more = ActionButton(look, opens_list=True, parent=self)
         self._strip = strip
         self._goals: dict[SourceTile, tuple[int, int]] = {}
@@ -106,25 +107,8 @@ class _Line(Styled, QWidget):
         self._place(moves=False)
 
     def show_sources(self, sources: tuple[LineSource, ...]) -> None:
-        known = {tile.source.url: tile for tile in self.tiles if tile.source}
-        order: list[SourceTile] = []
-        for source in sources:
-            tile = known.pop(source.url, None)
-            if tile is None:
-                tile = SourceTile(self.look)
-                tile.setParent(self)
-                tile.link_activated.connect(self._strip.link_activated)
-            tile.show_source(source)
-            order.append(tile)
-        for tile in known.values():
-            tile.hide()
-            tile.deleteLater()
-        moves = self.isVisible() and bool(self.tiles) and [*self.tiles] != order[: len(self.tiles)]
-        self.tiles = order
-        for tile in order:
-            tile.raise_()  # screen readers go by this order
-        self.more.raise_()
-        self._place(moves=moves)
+        self._sources = sources
+        self._place(moves=self.isVisible())
 
     def describe(self, is_unfolded: bool) -> None:
         """Say whether the rows are shown."""
@@ -143,25 +127,30 @@ class _Line(Styled, QWidget):
         self._place(moves=False)
 
     def _place(self, *, moves: bool) -> None:
-        """Give each tile its place, or hide it; where it moves, from where it stands."""
-        px, left = self.look.px, self.look.px(theme.SPACE_S)
-        widths = [tile.sizeHint().width() for tile in self.tiles]
-        whole = sum(widths) + px(_BETWEEN) * max(0, len(widths) - 1)
-        room = self.width() - self._room_of_more - px(_BETWEEN)
-        seen = 0
-        starts = {tile: tile.x() for tile in self.tiles if not tile.isHidden()}
+        """Show the tiles that have room; those that stood elsewhere move to their places if `moves`."""
+        between = self.look.px(_BETWEEN)
+        left, room = self.look.px(theme.SPACE_S), self.width() - self._room_of_more - between
+        before = {tile.source.url: tile for tile in self.tiles if tile.source}
         self._goals = {}
-        for tile, width in zip(self.tiles, widths, strict=True):
-            is_seen = left + width <= room or not seen
-            tile.setVisible(is_seen)
-            if not is_seen:
-                left = room + 1
-                continue
-            seen += 1
+        for source in self._sources:
+            width = _tile_width(source, self.look)
+            if self._goals and left + width > room:
+                break
+            tile = before.pop(source.url, None)
+            start = left if tile is None else tile.x()
+            tile = tile or self._new_tile()
+            tile.show_source(source)
             tile.resize(min(width, max(room, 0)), self.height())
-            self._goals[tile] = (starts.get(tile, left), left)
-            left += width + px(_BETWEEN)
-        hidden = len(self.tiles) - seen
+            self._goals[tile] = (start, left)
+            left += width + between
+        for tile in before.values():
+            tile.hide()
+            tile.deleteLater()
+        if self.tiles != [*self._goals]:
+            self.tiles = [*self._goals]
+            for part in (*self.tiles, self.more):
+                part.raise_()  # screen readers go by this order
+        hidden = len(self._sources) - len(self.tiles)
         self.more.setText(self._words_of_more(hidden) if hidden else "")
         self.more.setAccessibleName(
             plural("{n} more source", "{n} more sources", hidden) if hidden else tr("All sources")
@@ -171,12 +160,19 @@ class _Line(Styled, QWidget):
         self.more.setGeometry(QRect(QPoint(self.width() - size.width(), 0), size))
         self.describe(self._strip.is_unfolded)
         self._easing.stop()
-        duration = self.look.motion_ms if moves and whole else 0
-        if duration:
+        duration = self.look.motion_ms
+        if duration and moves and any(start != goal for start, goal in self._goals.values()):
             self._easing.setDuration(duration)
             self._easing.start()
         else:
             self._move(1.0)
+
+    def _new_tile(self) -> SourceTile:
+        tile = SourceTile(self.look)
+        tile.setParent(self)
+        tile.link_activated.connect(self._strip.link_activated)
+        tile.show()
+        return tile
 
     @property
     def _room_of_more(self) -> int:
@@ -226,11 +222,9 @@ class SourceTile(PaintedButton):
 
     def sizeHint(self) -> QSize:
         """Return the room of its tile and its name; as a row, its height."""
-        px, name = self.look.px, self.source.name if self.source else ""
-        # One more for the fraction of a pixel: a name that has just its own room ends in an ellipsis.
-        words = min(QFontMetrics(self.font()).horizontalAdvance(name) + 1, px(_WIDEST_NAME))
         height = theme.TARGET if self._is_row else theme.GLYPH_TARGET
-        return QSize(px(TILE) + px(_BESIDE_TILE) + words, px(height))
+        width = _tile_width(self.source, self.look) if self.source else 0
+        return QSize(width, self.look.px(height))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the tile and the words."""
@@ -268,6 +262,13 @@ class SourceTile(PaintedButton):
     def _open(self) -> None:
         if self.source is not None and self.source.opens:
             self.link_activated.emit(self.source.opens)
+
+
+def _tile_width(source: LineSource, look: Look) -> int:
+    metrics = QFontMetrics(look.font(theme.LABEL_TEXT))
+    # One more for the fraction of a pixel: a name that has just its own room ends in an ellipsis.
+    words = min(metrics.horizontalAdvance(source.name) + 1, look.px(_WIDEST_NAME))
+    return look.px(TILE) + look.px(_BESIDE_TILE) + words
 
 
 def draw_tile(painter: QPainter, source: LineSource, tile: QRect, look: Look) -> None:

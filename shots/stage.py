@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, fields, replace
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +71,7 @@ _FREE_BYTES = 11_000_000_000
 _FREE_DISK_BYTES, _TRIAL = 61_000_000_000, ProcessorTrial(800, 25)
 _LOADED = {MODELS[0].name: MODELS[0].context_tokens}
 # For how long the run of the pictures seems to go on: a silence is longer.
-_UNDER_WAY_S = 9.0
+_UNDER_WAY_S = 9
 # Pictures are taken while a run waits: no limit of time may end it.
 _PATIENT: Mapping[str, Mapping[str, float]] = {
     "limits": {"run_timeout_s": 3600.0, "plan_timeout_s": 600.0},
@@ -297,13 +296,20 @@ def opened(application: QApplication, home: Path, language: str) -> Generator[St
     def recorder(*args: Any, **kwargs: Any) -> Recorder:
         return Recorder(*args, **kwargs, clock=clock)
 
+    seconds = run_clock.RunClock.seconds
+
+    def seconds_of(clock: run_clock.RunClock) -> int | None:
+        # Once it has ended, it says itself how long it took.
+        return None if seconds.__get__(clock) is None else _UNDER_WAY_S
+
     # What these modules ask the machine and its clock for, the script answers.
     with ExitStack() as given:
         for module, name, stand_in in (
             (first_steps, "searxng_health", health),
             (parts, "searxng_vitals", answer),
             (conversing, "Recorder", recorder),
-            (run_clock, "now", chain([0.0], repeat(_UNDER_WAY_S)).__next__),
+            (run_clock, "now", lambda: 0.0),
+            (run_clock.RunClock, "seconds", property(seconds_of)),
             (models, "free_memory", _free),
             (first_run, "look_at_model", _always(first_steps.CheckResult(ok=False))),
             (first_run, "running_servers", _always(())),

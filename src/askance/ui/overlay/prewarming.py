@@ -1,8 +1,9 @@
-"""What is started before a question is asked: its widgets and the model when the window comes up, child processes with
-the first letter."""
+"""What is done before a question is asked: widgets are made and drawn, the model is loaded when the window comes up,
+child processes start with the first letter."""
 
 from __future__ import annotations
 
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _AGAIN_S = 10.0
 # The window paints first, and one that is put away at once asks for nothing.
 _STAYS_MS = 500
+# Behind all that the start has left to do.
+_STARTED_MS = 2_000
 
 
 class Prewarmer(QObject):
@@ -36,14 +39,33 @@ class Prewarmer(QObject):
         self._prepared_s = -_AGAIN_S
         self._shown = single_shot_timer(self, self._preload, _STAYS_MS)
         overlay.summoned.connect(self._shown.start)
+        self._steps = chain(
+            overlay.conversation.draw_specimen(), overlay.ask_bar.chips.draw_specimen()
+        )
+        self._drawing = single_shot_timer(self, self._draw)
+        self._started = single_shot_timer(self, self._draw_hidden, _STARTED_MS)
+        self._started.start()
         overlay.ask_bar.text_edited.connect(self._prepare)
         # Its prompts and evidence would stay in memory until the next question.
         session.cleared.connect(lambda: bridge.call(_forget_conversation, lambda _: None))
 
+    def _draw_hidden(self) -> None:
+        """Draw all of it once where nobody sees it: with the first paint Qt loads fonts, and glyphs are read."""
+        if not self._overlay.isVisible():
+            self._overlay.grab()
+            self._draw()
+
+    def _draw(self) -> None:
+        """Do one step: what is pressed meanwhile has its turn between two."""
+        if next(self._steps, self) is self:
+            self._overlay.conversation.prepare()
+        else:
+            self._drawing.start()
+
     def _preload(self) -> None:
         # Somebody who only glanced at the window has no need of a model.
         if self._overlay.isVisible():
-            self._overlay.conversation.prepare()
+            self._drawing.start()
             self._bridge.call(lambda app: app.preload(), lambda _: None)
 
     def _prepare(self) -> None:

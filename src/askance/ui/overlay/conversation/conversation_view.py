@@ -7,7 +7,7 @@ grows by a line.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,12 +18,15 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
+from askance.domain.conversation import Outcome, ParsedCommand, Usage
+from askance.domain.events import Answered, ResultsFound, TokenArrived
+from askance.domain.messages import NOTHING
 from askance.presentation.i18n import tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
-from askance.ui.overlay.conversation.exchange import ExchangeView, State
+from askance.ui.overlay.conversation.exchange import ExchangeModel, ExchangeView, State
 from askance.ui.overlay.conversation.exchange_actions import ExchangeServices
 from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 
@@ -36,6 +39,11 @@ _LEAST_SEEN = 60
 # For so long exchanges out of sight are laid out at another width, in one turn of the event loop.
 _SLICE_S = 0.006
 
+_SPECIMEN = (
+    ResultsFound("?", 1, 1, (), NOTHING, 0, urls=("https://example.org/",)),
+    TokenArrived("**?** `?` [1]\n\n"),
+    Answered("?", (), (), Outcome.WEB, 1, Usage(), (), 0),
+)
 
 START, END = -1, -2
 
@@ -329,7 +337,30 @@ class ConversationView(Styled, QScrollArea):
 
     def prepare(self) -> None:
         """Make the widget of the next question ahead: it takes longer than a frame."""
-        self._spare = self._spare or ExchangeWidget(self.look, services=self.services)
+        self._spare = self._spare or self._unseen_exchange()
+
+    def draw_specimen(self) -> Iterator[None]:
+        """Draw an exchange where nobody sees it: fonts and glyphs are loaded, and what draws answers is made, by then.
+
+        Each step takes about a frame.
+        """
+        specimen = self._unseen_exchange()
+        model = ExchangeModel(ParsedCommand("search", "?"))
+        for event in _SPECIMEN:
+            yield
+            model.apply(event, 0)
+            specimen.show_view(model.view)
+        yield
+        specimen.resize(self.width(), specimen.sizeHint().height())
+        specimen.grab()
+        specimen.deleteLater()
+
+    def _unseen_exchange(self) -> ExchangeWidget:
+        # A part of the window, with which it goes: one that garbage collection finds may go in another thread.
+        exchange = ExchangeWidget(self.look, self, self.services)
+        # Said, or it would be shown with the window.
+        exchange.hide()
+        return exchange
 
     def _made(self, view: ExchangeView) -> ExchangeWidget:
         self.prepare()

@@ -67,9 +67,10 @@ def test_what_is_made_ahead_is_not_seen(room: Room) -> None:
     room.overlay.summon()
     room.session.submit("/search Where is the lamp?")
     room.bot.waitUntil(lambda: room.session.views[-1].ended)
+    # As while the library is in its place.
+    room.overlay.conversation.hide()
     room.overlay.conversation.prepare()
-    room.overlay.hide()
-    room.overlay.summon()
+    room.overlay.conversation.show()
     seen = [e for e in room.overlay.findChildren(ExchangeWidget) if e.isVisible()]
     assert seen == room.overlay.conversation.exchanges
 

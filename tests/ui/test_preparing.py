@@ -10,7 +10,6 @@ from askance.domain.conversation import ParsedCommand
 from askance.domain.events import SearchStarted
 from askance.ui.design.drawing import pixmap
 from askance.ui.overlay import prewarming
-from askance.ui.overlay.bar.chips import ChipButton
 from askance.ui.overlay.conversation.exchange_view import ExchangeWidget
 from askance.ui.overlay.prewarming import Prewarmer
 from ui.overlay_room import Room, answered
@@ -52,7 +51,6 @@ def test_all_is_drawn_once_before_anybody_sees_it(
     assert not room.overlay.isVisible()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     # Nothing of it is left but what the next question uses.
-    assert room.overlay.findChildren(ChipButton) == []
     assert room.overlay.findChildren(ExchangeWidget) == [room.overlay.conversation._spare]
     assert room.app.preloaded == 0
     read = pixmap.cache_info().misses

@@ -54,8 +54,7 @@ class GlyphButton(_WithGlyph):
         size: float = theme.GLYPH,
     ) -> None:
         super().__init__(look, glyph, then, parent)
-        self._size, self._has_news, self._keys = size, False, ""
-        self._named: tuple[str, str] | None = None
+        self._size, self._has_news, self._keys, self._named = size, False, "", ("", "")
         self.rename(name, keys)
 
     def rename(self, name: str, keys: str = "") -> None:

@@ -180,7 +180,7 @@ class FramePlacement(QObject):
 
     def toggle_wide(self) -> None:
         """Make it as wide as it was last, at first so wide that all its columns are there; or as narrow as at first."""
-        here = self._stored.screens.setdefault(self._screen.name(), {})
+        here = self._stored.screens.setdefault(self._window.screen().name(), {})
         if self._is_wide:
             here["wide"] = here.pop("width", _FIRST_WIDE)
         else:
@@ -277,7 +277,7 @@ class FramePlacement(QObject):
         if self._window.isVisible() and _is_button_down():
             self._settling.start(_SETTLED_MS)
             return
-        here = self._stored.screens.setdefault(self._screen.name(), {})
+        here = self._stored.screens.setdefault(self._window.screen().name(), {})
         if self._is_resizing:
             self._store_size(here)
         if can_place_windows() and (self._is_moved or self._is_resizing):
@@ -444,16 +444,11 @@ class FramePlacement(QObject):
     @property
     def _here(self) -> dict[str, int]:
         """What is stored for the screen of the window."""
-        return self._stored.screens.get(self._screen.name(), {})
-
-    @property
-    def _screen(self) -> QScreen:
-        """The screen of the window; while it is hidden, the one where it was last: `place` takes that of the pointer."""
-        return self._window.screen()
+        return self._stored.screens.get(self._window.screen().name(), {})
 
     @property
     def _area(self) -> QRect:
-        return self._screen.availableGeometry()
+        return self._window.screen().availableGeometry()
 
 
 def _is_button_down() -> bool:

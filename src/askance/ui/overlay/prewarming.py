@@ -3,7 +3,6 @@ child processes start with the first letter."""
 
 from __future__ import annotations
 
-from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -39,9 +38,7 @@ class Prewarmer(QObject):
         self._prepared_s = -_AGAIN_S
         self._shown = single_shot_timer(self, self._preload, _STAYS_MS)
         overlay.summoned.connect(self._shown.start)
-        self._steps = chain(
-            overlay.conversation.draw_specimen(), overlay.ask_bar.chips.draw_specimen()
-        )
+        self._steps = overlay.conversation.draw_specimen()
         self._drawing = single_shot_timer(self, self._draw)
         self._started = single_shot_timer(self, self._draw_hidden, _STARTED_MS)
         self._started.start()

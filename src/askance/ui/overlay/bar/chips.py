@@ -5,7 +5,7 @@ One chip is one stop: Shift+Tab from the field comes to the last one, the arrows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -323,16 +323,6 @@ class ChipRow(Composite):
         """Take as many lines as the chips need at this width."""
         super().resizeEvent(event)
         self._fit()
-
-    def draw_specimen(self) -> Iterator[None]:
-        """Draw a chip where nobody sees it, so that its fonts and glyphs are loaded when the first file comes."""
-        yield
-        specimen = ChipButton(self.look, self)
-        specimen.hide()
-        specimen.show_face(ChipFace("?", "?", "file"))
-        specimen.resize(specimen.sizeHint())
-        specimen.grab()
-        specimen.deleteLater()
 
     def _made(self, act: Callable[[ChipAct], None]) -> ChipButton:
         button = ChipButton(self.look, self)

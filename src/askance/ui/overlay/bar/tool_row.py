@@ -259,12 +259,11 @@ class HintLine(Styled, QWidget):
 
     def show_hints(self, hints: Sequence[Hint]) -> None:
         """Show these and no others."""
-        if tuple(hints) != self._hints:
-            self._hints = tuple(hints)
-            spoken = ", ".join(f"{hint.key} {hint.words}" for hint in hints)
-            # Screen readers say nothing of the signs.
-            self.setAccessibleName(spoken.replace("↑↓", tr("Arrows")))
-            self.update()
+        self._hints = tuple(hints)
+        spoken = ", ".join(f"{hint.key} {hint.words}" for hint in hints)
+        # Screen readers say nothing of the signs.
+        self.setAccessibleName(spoken.replace("↑↓", tr("Arrows")))
+        self.update()
 
     def sizeHint(self) -> QSize:
         """Return the height alone: it takes what is left of the width."""

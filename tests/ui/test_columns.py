@@ -42,7 +42,7 @@ def large_screen(monkeypatch: pytest.MonkeyPatch) -> None:
 def widen(overlay: Overlay, width: int, height: int = 720) -> None:
     """Resize the window as its user does at an edge."""
     placing = overlay._placing
-    here = placing._stored.screens.setdefault(placing._screen.name(), {})
+    here = placing._stored.screens.setdefault(placing._window.screen().name(), {})
     here |= {"width": width, "height": height}
     placing._decide_kind()
     placing._move_to_place()

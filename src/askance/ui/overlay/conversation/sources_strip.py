@@ -143,7 +143,7 @@ class _Line(Styled, QWidget):
             tile.resize(min(width, max(room, 0)), self.height())
             self._goals[tile] = (start, left)
             left += width + between
-        for tile in before.values():
+        for tile in set(self.tiles) - set(self._goals):
             tile.hide()
             tile.deleteLater()
         if self.tiles != [*self._goals]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from askance.sample_web.sample_server import Question, load_questions
+from askance.sample_web.sample_pages import Question, load_questions
 from bench.chart import draw_chart
 from bench.costs import Speed
 from bench.figures import sum_up

@@ -23,7 +23,7 @@ from typing import Any
 
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.turn_privacy import TurnWords
-from askance.sample_web.sample_server import load_questions
+from askance.sample_web.sample_pages import load_questions
 from askance.text.languages.sentences import sentences
 from bench import citing_languages
 from bench.citing import score_citations

@@ -39,7 +39,7 @@ from askance.domain.ports.model import (
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import Question, load_questions
+from askance.sample_web.sample_pages import Question, load_questions
 from bench.costs import count_tokens, flatten
 from bench.script import Manner, reply_to
 from bench.slow_server import serve

@@ -12,7 +12,7 @@ from askance.domain.events import Answered
 from askance.domain.history import turn_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import Gold, Question, QuestionKind
+from askance.sample_web.sample_pages import Gold, Question, QuestionKind
 from bench.clock import simulate
 from bench.costs import Speed
 from bench.model import ScriptedModel

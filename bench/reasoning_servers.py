@@ -30,7 +30,7 @@ from askance.domain.events import Answered, RunEvent, Warned, WarningCode
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import load_questions
+from askance.sample_web.sample_pages import load_questions
 from bench.web import SampleReader, SampleSearch
 
 THOUGHTS = (300, 1500, 4000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from string import Template
 
-from askance.sample_web.sample_server import QuestionKind
+from askance.sample_web.sample_pages import QuestionKind
 from bench.citing import score_citations
 from bench.costs import Speed
 from bench.figures import Figures, honesty_of, sum_up

@@ -13,7 +13,7 @@ from askance.domain.events import Answered, RunEvent, TokenArrived
 from askance.domain.ports.model import ChatModel
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import Question
+from askance.sample_web.sample_pages import Question
 from bench.clock import simulate
 from bench.costs import Speed
 from bench.levers import without

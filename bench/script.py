@@ -10,7 +10,7 @@ from typing import Any
 
 from askance.app.evaluation.running import GoldCoverage, look
 from askance.engine.queries import named
-from askance.sample_web.sample_server import Question
+from askance.sample_web.sample_pages import Question
 from askance.text.languages.sentences import sentences
 from askance.text.ranking.index_terms import STOP_WORDS, words
 

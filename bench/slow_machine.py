@@ -38,8 +38,8 @@ from askance.engine.model_session import ReplyOpener
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import ContextBudget, prompted
 from askance.engine.run_progress import RunState
-from askance.sample_web.sample_pages import load_library
-from askance.sample_web.sample_server import Question, load_questions, serve_sample_web
+from askance.sample_web.sample_pages import Question, load_library, load_questions
+from askance.sample_web.sample_server import serve_sample_web
 from bench.slow_server import CONTEXT_TOKENS, SlowServer, serve
 
 QUESTIONS = 20

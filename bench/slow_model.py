@@ -17,7 +17,7 @@ from askance.domain.ports.model import (
     Text,
     Timing,
 )
-from askance.sample_web.sample_server import Question
+from askance.sample_web.sample_pages import Question
 from bench.costs import CHARS_PER_TOKEN, PromptCache, Speed, count_tokens, flatten
 from bench.script import Manner, reply_to
 

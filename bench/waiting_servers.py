@@ -25,7 +25,7 @@ from askance.domain.events import Answered
 from askance.engine.model_speed import HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import Question, load_questions
+from askance.sample_web.sample_pages import Question, load_questions
 from bench.clock import simulate
 from bench.costs import Speed
 from bench.slow_model import ServerHabits, SlowModel

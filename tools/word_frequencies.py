@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from askance.text.languages.recognition import QUESTION_ENDS, TEXT_ENDS, TEXT_STARTS
+from askance.text.languages.language_model import QUESTION_ENDS, TEXT_ENDS, TEXT_STARTS
 
 TARGET = Path(__file__).parents[1] / "src/askance/text/languages/word_frequencies.json"
 PAIRS = TARGET.with_name("word_pairs.json")

@@ -9,7 +9,7 @@ from askance.app.evaluation.running import look, read_blocks
 from askance.domain.evidence import Passage
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import VERDICT_SCHEMA as VERDICT
-from askance.sample_web.sample_server import Question, load_questions
+from askance.sample_web.sample_pages import Question, load_questions
 
 QUESTIONS = {q.id: q for q in load_questions()}
 SINGLE = QUESTIONS["crossing-time"]

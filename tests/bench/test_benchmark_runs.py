@@ -21,7 +21,7 @@ from askance.domain.conversation import RunRequest
 from askance.domain.events import Judged, PageRequested, Planned, RunEvent, SearchStarted
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import load_questions
+from askance.sample_web.sample_pages import load_questions
 from fakes.outbound import ignore
 
 QUESTIONS = {q.id: q for q in load_questions()}

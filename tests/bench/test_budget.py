@@ -11,7 +11,7 @@ from bench.figures import sum_up
 from bench.levers import without
 from bench.runs import Run, Setup, run_question
 
-from askance.sample_web.sample_server import QuestionKind, load_questions
+from askance.sample_web.sample_pages import QuestionKind, load_questions
 from sampled import sampled
 
 # Tokens evaluated and written in the mean over a kind, a twentieth above what was measured, and seconds to

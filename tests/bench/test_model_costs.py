@@ -19,7 +19,7 @@ from askance.domain.ports.model import (
 from askance.engine.judge import PLAN_SCHEMA as PLAN
 from askance.engine.judge import VERDICT_SCHEMA as VERDICT
 from askance.engine.prompts import shared_chars
-from askance.sample_web.sample_server import load_questions
+from askance.sample_web.sample_pages import load_questions
 
 QUESTION = load_questions()[0]
 SPEED = Speed(prefill=100, decode=10)

@@ -34,7 +34,8 @@ from askance.domain.web_pages import (
     SearchScope,
 )
 from askance.engine.prompts import Prompts, load_prompts
-from askance.sample_web.sample_server import Gold, Question, QuestionKind, SampleWeb
+from askance.sample_web.sample_pages import Gold, Question, QuestionKind
+from askance.sample_web.sample_server import SampleWeb
 from fakes.outbound import ListedLedger
 
 

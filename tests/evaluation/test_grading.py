@@ -20,7 +20,7 @@ from askance.app.evaluation.records import (
     verification_of,
 )
 from askance.engine.context import LONGEST_S, NORMAL_S
-from askance.sample_web.sample_server import QuestionKind
+from askance.sample_web.sample_pages import QuestionKind
 
 GOOD = {"end": "web", "right": True, "structured": 3, "readable": 3, "there": 1, "there_right": 1}
 ABSTAINED = {"end": "insufficient", "structured": 3, "readable": 3, "lacking": 2}

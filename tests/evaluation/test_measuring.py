@@ -38,7 +38,7 @@ from askance.domain.errors import (
 from askance.domain.ports.model import ChatMessage, ModelCall, ModelChanged, Role, Text
 from askance.engine.answer import MOST_SENTENCES, SCHEMA
 from askance.engine.prompts import load_prompts
-from askance.sample_web.sample_server import Question, QuestionKind, load_questions
+from askance.sample_web.sample_pages import Question, QuestionKind, load_questions
 from askance.text.languages.recognition import recognise
 from fakes.judged_models import (
     Character,

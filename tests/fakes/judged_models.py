@@ -43,7 +43,8 @@ from askance.domain.web_pages import (
 )
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import Question, QuestionKind, SampleWeb, load_questions
+from askance.sample_web.sample_pages import Question, QuestionKind, load_questions
+from askance.sample_web.sample_server import SampleWeb
 
 Character = Callable[[str, "dict[str, Any] | None"], str]
 """Says something to a prompt and the schema that the reply is to follow."""

@@ -28,7 +28,8 @@ from askance.domain.ports.model import Identity
 from askance.domain.web_pages import Page, PageStatus, Recency, narrowed
 from askance.engine.evidence_search import EvidenceSearch, PromptBuilder
 from askance.engine.prompts import ContextBudget, load_prompts
-from askance.sample_web.sample_server import SampleWeb, load_questions, serve_sample_web
+from askance.sample_web.sample_pages import load_questions
+from askance.sample_web.sample_server import SampleWeb, serve_sample_web
 from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.sentence_windows import RankedWindow, Window
 from fakes.outbound import ListedLedger

@@ -28,7 +28,7 @@ from askance.domain.phases import Sufficiency
 from askance.domain.ports.model import Defaults
 from askance.engine.question_run import SMALL_MODEL_BYTES, fitted
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import QuestionKind
+from askance.sample_web.sample_pages import QuestionKind
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (

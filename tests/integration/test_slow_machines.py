@@ -23,7 +23,7 @@ from askance.engine.context import LONGEST_S, NORMAL_S
 from askance.engine.model_speed import FAST_TPS, HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import Question, load_questions
+from askance.sample_web.sample_pages import Question, load_questions
 from sampled import sampled
 
 NORMAL, SLOW, SLOWER = Speed(300, 25), Speed(60, 9), Speed(25, 5)

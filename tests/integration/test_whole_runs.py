@@ -27,6 +27,7 @@ from askance.domain.evidence import Support
 from askance.domain.messages import Message
 from askance.domain.web_pages import PageStatus
 from askance.engine import page_reads, research
+from askance.text import caches
 from integration.order import assert_legal
 from integration.order import run_credulous as run_in_world
 from integration.program import opened
@@ -70,6 +71,13 @@ async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_cit
     assert end.usage.pages_read == 4
     assert end.usage.prompt_tokens > 0
     assert end.warnings == ()
+
+
+async def test_a_run_leaves_nothing_of_its_texts_in_the_caches():
+    await run_in_world()
+    left = {cached: cached.cache_info().currsize for cached in caches._caches}
+    assert left
+    assert not any(left.values()), left
 
 
 async def test_the_whole_program_reads_pages_in_children_and_leaves_none_behind(tmp_path: Path):

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from askance.text.languages import recognition
 from askance.text.languages.language import CODES
+from askance.text.languages.language_model import norwegian_by_pairs, reapportioned
 from askance.text.languages.names import language_of_question
 from askance.text.languages.recognition import (
     SAMPLE_CHARACTERS,
     is_unknown,
     language_of,
-    norwegian_by_pairs,
-    reapportioned,
     recognise,
     surely,
 )

@@ -10,7 +10,7 @@ import pytest
 from askance.citations.check.asked_values import _day_pattern, _words_of
 from askance.citations.check.facts import _reading, _writing
 from askance.text.languages.language import CODES
-from askance.text.languages.recognition import _foreign
+from askance.text.languages.language_model import _foreign
 from askance.ui.overlay.answer.markdown_blocks import _rules
 from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
@@ -68,7 +68,7 @@ BUILT_LATER = {
     "askance.engine.queries: "
     r"""re.sub(f'(?i)-{{0,3}}[\\"“”]?(?<!\\w){re.escape(phrase)}(?!\\w)[\\"“”]?', ' ', query)""": "one bounded repeat",
     "askance.extract.html.selection_features: re.compile(pattern)": "held by the module",
-    "askance.text.languages.recognition: re.compile('|'.join(patterns))": "tested below",
+    "askance.text.languages.language_model: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.openai_request: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.ui.overlay.answer.markdown_blocks: re.compile("

@@ -17,7 +17,7 @@ from bench.runs import Run, Setup, run_question
 from bench.script import MARKERS, Manner
 
 from askance.domain.conversation import Outcome
-from askance.sample_web.sample_server import QuestionKind, load_questions
+from askance.sample_web.sample_pages import QuestionKind, load_questions
 
 EVIDENCE_RECALL = 64 / 65
 TWO_HOP_RECALL = 19 / 20

@@ -11,7 +11,7 @@ import pytest
 from bench.architectures import ForecastingSpeed, ask, saved, worst_error
 from bench.tiny_models import write_tiny_model
 
-from askance.sample_web.sample_server import load_questions
+from askance.sample_web.sample_pages import load_questions
 from servers.real_models import running_llama, small_model
 from waiting import patience
 

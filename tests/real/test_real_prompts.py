@@ -39,7 +39,7 @@ from askance.domain.ports.model import (
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import ContextBudget, load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.sample_server import load_questions
+from askance.sample_web.sample_pages import load_questions
 from fakes.model import role_of
 from servers.model_script import plan, verdict
 from servers.real_models import (

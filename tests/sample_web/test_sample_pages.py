@@ -11,14 +11,16 @@ import pytest
 from askance import sample_web
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.page import extract_page
-from askance.sample_web.sample_pages import FileFormat, SamplePage, load_library, parse_document
-from askance.sample_web.sample_server import (
-    HttpReply,
+from askance.sample_web.sample_pages import (
+    FileFormat,
     Question,
     QuestionKind,
-    SampleSite,
+    SamplePage,
+    load_library,
     load_questions,
+    parse_document,
 )
+from askance.sample_web.sample_server import HttpReply, SampleSite
 from askance.text.ranking.index_terms import count_words
 from sampled import each_row
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from askance.adapters.search.searxng import parse_reply
-from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_pages import Question, QuestionKind, load_library, load_questions
 from askance.sample_web.sample_server import (
     ENGINES,
     MARK,
@@ -22,12 +22,9 @@ from askance.sample_web.sample_server import (
     MIN_CHARS,
     PAGE_SIZE,
     SILENCES,
-    Question,
-    QuestionKind,
     SampleWeb,
     SearchIndex,
     best_snippet,
-    load_questions,
     search_reply,
     serve_sample_web,
 )

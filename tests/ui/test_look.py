@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QMargins, QRect
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -163,6 +163,30 @@ def test_a_low_screen_gives_the_window_a_larger_share(
     frame = Frame(Look(LIGHT))
     qtbot.addWidget(frame)
     assert FramePlacement(frame).most_height == most
+
+
+def test_a_frame_declares_its_shadow_when_it_has_changed(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared: list[QMargins] = []
+    monkeypatch.setattr(
+        "askance.ui.design.frame.declare_margins", lambda _, margins: declared.append(margins)
+    )
+    frame = Frame(Look(LIGHT))
+    qtbot.addWidget(frame)
+    frame.resize(400, 300)
+    frame.set_paper_height(100)
+    assert not declared, "no window yet"
+    frame.show()
+    for height in (100, 100, 120, 120):
+        frame.set_paper_height(height)
+    assert [margins.bottom() for margins in declared] == [
+        200 - declared[0].top(),
+        180 - declared[0].top(),
+    ]
+    frame.hide()
+    frame.show()
+    assert declared[1:] == [declared[1]] * 2, "the server forgets it with the window"
 
 
 def test_a_label_keeps_its_margins_at_every_size_of_text(qtbot: QtBot, qapp: QApplication) -> None:

@@ -53,9 +53,9 @@ from askance.domain.events import (
 from askance.domain.history import (
     ExchangeKey,
     TimedEvent,
+    WrittenText,
     stopped_answer,
     turn_of,
-    written_in,
 )
 from askance.domain.messages import Message
 from askance.domain.ports.storage import History
@@ -174,15 +174,18 @@ class Recorder:
         if keeping is not None:
             self._writer.submit(self._begin, keeping, stored or StoredExchange())
         events: list[TimedEvent] = []
-        saved_s = 0.0
+        written, saved_s = WrittenText(), 0.0
 
         def record(timed: TimedEvent) -> None:
             nonlocal saved_s
-            events.append(timed)
+            written.add(timed.event)
+            # Thousands of tokens, of which only the text is stored.
+            if not isinstance(timed.event, TokenArrived):
+                events.append(timed)
             # Only the text of an answer is saved while the run goes on (decision 45).
-            if isinstance(timed.event, TokenArrived) and timed.at_s - saved_s >= SAVE_S and keeping:
+            elif timed.at_s - saved_s >= SAVE_S and keeping:
                 saved_s = timed.at_s
-                self._save(keeping, _stopped(events, timed.at_s))
+                self._save(keeping, _stopped(events, written, timed.at_s))
 
         # Shown last: where showing fails, the event is recorded already.
         observers = RunObservers([*others, record, _without_end(show)], self._clock)
@@ -196,7 +199,7 @@ class Recorder:
             end = events[-1] if events and isinstance(events[-1].event, get_args(RunEnd)) else None
             try:
                 if keeping is not None:
-                    await self._settled(keeping, _events_to_store(events, end))
+                    await self._settled(keeping, _events_to_store(events, written, end))
             finally:
                 if end is not None and _is_held_back(end.event):
                     show(end)
@@ -285,17 +288,18 @@ def _without_end(show: Observer) -> Observer:
     return show_at_once
 
 
-def _events_to_store(events: list[TimedEvent], end: TimedEvent | None) -> list[TimedEvent] | None:
+def _events_to_store(
+    events: list[TimedEvent], written: WrittenText, end: TimedEvent | None
+) -> list[TimedEvent] | None:
     """Return what is stored of a run; None for one that has not ended."""
     if end is not None and isinstance(end.event, Cancelled):
-        return _stopped(events[:-1], end.at_s)
+        return _stopped(events[:-1], written, end.at_s)
     return events if end is not None else None
 
 
-def _stopped(events: list[TimedEvent], at_s: float) -> list[TimedEvent]:
+def _stopped(events: list[TimedEvent], written: WrittenText, at_s: float) -> list[TimedEvent]:
     """Return a run that is stopped now, with what was written of its answer."""
-    text = written_in(timed.event for timed in events)
-    return [*events, TimedEvent(at_s, Cancelled(text))]
+    return [*events, TimedEvent(at_s, Cancelled(str(written)))]
 
 
 _TASKS = frozenset(task.value for task in TextTask)
@@ -381,9 +385,12 @@ class ConversationSession:
         named = "\n".join(files.names) if files else ""
         recorder = self._recording(parts.history if self._is_stored else None)
         events: list[RunEvent] = []
+        written = WrittenText()
 
         def remember(timed: TimedEvent) -> None:
-            events.append(timed.event)
+            written.add(timed.event)
+            if not isinstance(timed.event, TokenArrived):
+                events.append(timed.event)
 
         settings = parts.settings.trace
         try:
@@ -402,7 +409,7 @@ class ConversationSession:
                         end = await self._run(answering, asked, quote, emit, files)
         except asyncio.CancelledError:
             # The next question may follow up what was written until then (decision 45).
-            if (text := written_in(events)).strip():
+            if (text := str(written)).strip():
                 stored.turn = _turn(asked, quote, stopped_answer(events, text, asked.command))
             raise
         if isinstance(end, Answered):

@@ -193,21 +193,27 @@ def title_of(text: str, quote: str = "") -> str:
     return shortened.rstrip(" ,;:.-–—") + "…"
 
 
-def written_in(events: Iterable[RunEvent]) -> str:
-    """Return what was written in a run so far: the checked text, or else the tokens as they arrived."""
-    pieces: list[str] = []
-    for event in events:
+class WrittenText:
+    """What was written in a run so far: the checked text, or else the tokens as they arrived."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+
+    def add(self, event: RunEvent) -> None:
+        """Take in the next event of the run."""
         match event:
             case TokenArrived(text=text):
-                pieces.append(text)
+                self._pieces.append(text)
             # Only now has the model closed its reasoning: all that came as text so far was that.
             case DraftRetracted():
-                pieces.clear()
+                self._pieces.clear()
             case CitationsChecked(text=text):
-                pieces = [text]
+                self._pieces = [text]
             case _:
                 pass
-    return "".join(pieces)
+
+    def __str__(self) -> str:
+        return "".join(self._pieces)
 
 
 def stopped_answer(events: Iterable[RunEvent], text: str, command: str) -> Answered:

@@ -59,6 +59,7 @@ from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
 from askance.engine.run_progress import RunState, log_error
+from askance.text.caches import forget_texts
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.languages.sentences import ENDS, reports_nothing_found, sentences
 from askance.text.ranking.index_terms import count_words, whole_sentences, words
@@ -431,6 +432,8 @@ class AnswerStage:
         if not self._has_begun:
             self._has_begun = True
             self._research.stop()
+            # The check asks for the words of a few pages, and takes megabytes of its own.
+            forget_texts()
             self._run.progress.emit(SourcesReady(self._evidence.sources))
 
     async def _written(self, search_on: SearchOn | None) -> Checked | None:

@@ -16,11 +16,11 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from anyascii import anyascii
 
+from askance.text.caches import text_cache
 from askance.text.languages.scripts import CJK_RUN, ONE_FORM, THAI
 from askance.text.ranking.index_terms import STOP_WORDS, stem, words
 
@@ -66,7 +66,7 @@ _LOOK_ALIKE = str.maketrans(
 )
 
 
-@lru_cache(maxsize=16_384)
+@text_cache(16_384)
 def _letters(character: str) -> str:
     """Return what a character counts as: letters and digits without case, accents and script; or nothing."""
     plain = "".join(
@@ -128,7 +128,7 @@ def _with_one_stroke(character: str) -> str:
     return _letters(character).replace("l", "i")
 
 
-@lru_cache(maxsize=16_384)
+@text_cache(16_384)
 def _romanised(character: str) -> str:
     return "".join(c for c in anyascii(character).lower() if c.isalnum())
 
@@ -148,7 +148,7 @@ class _Forms(NamedTuple):
     romanised: tuple[str, int] = ("", 0)
 
 
-@lru_cache(maxsize=16_384)
+@text_cache(16_384)
 def _forms_of(entry: str, codes: tuple[str, ...]) -> _Forms:
     """Return what to look for, for an entry of `DisguisedWords`: a pair and a run as a whole."""
     whole = letters_of(entry)

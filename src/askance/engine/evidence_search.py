@@ -32,11 +32,12 @@ from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text.characters import break_control_tokens
+from askance.text.caches import forget_texts
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import MessageParts, read_message
 from askance.text.ranking.index_terms import words
-from askance.text.ranking.scoring import CopyIndex, FoundPage, forget_texts, stretched
+from askance.text.ranking.scoring import CopyIndex, FoundPage, stretched
 from askance.text.ranking.sentence_windows import RankedWindow, rank_windows
 
 # All of a round's pages at once: nothing is judged in between that would tell which are worth it.

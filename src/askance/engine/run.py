@@ -71,11 +71,11 @@ from askance.engine.run_progress import (
     warn_withheld_turns,
 )
 from askance.engine.suggestions import AnsweredRun
+from askance.text.caches import forget_texts
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message
 from askance.text.ranking.index_terms import whole_sentences
-from askance.text.ranking.scoring import forget_texts
 
 # What is done to a text in its own language, whatever is set: it stays that text.
 _SAME_LANGUAGE = frozenset({TextTask.REFINE, TextTask.REWRITE})
@@ -327,7 +327,6 @@ class Engine(EngineParts):
             finally:
                 # Megabytes of paragraphs after long pages; the window stays open for days.
                 forget_texts()
-                read_message.cache_clear()
             # A stop that came while the end was being put together still counts.
             await asyncio.sleep(0)
         except asyncio.CancelledError:

@@ -45,10 +45,11 @@ from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.engine.turn_privacy import is_personal
+from askance.text.caches import forget_texts
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.index_terms import terms, words
 from askance.text.ranking.origins import ComparedText, have_one_origin
-from askance.text.ranking.scoring import FoundPage, forget_texts
+from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.sentence_windows import rank_windows
 
 LONGEST_TEXT, MOST_CLAIMS = 60_000, 80

@@ -1,4 +1,4 @@
-"""The pages of the sample web: their Markdown, and what a search engine and a reader get of them."""
+"""The pages of the sample web: their Markdown, and what a search engine and a reader get of them; and the questions about them."""
 
 from __future__ import annotations
 
@@ -115,6 +115,70 @@ def parse_document(host: str, name: str, source: str) -> SamplePage:
         case FileFormat.TEXT:
             # Addresses of texts have the suffix; those of other pages have none.
             return _from_text(host, f"{path}.txt", source)
+
+
+class QuestionKind(StrEnum):
+    """What a question asks of whoever answers it."""
+
+    SINGLE = "single"
+    """One page has the answer."""
+    TWO_HOP = "two_hop"
+    """One page names what another one tells about."""
+    COMPARISON = "comparison"
+    """Two pages have one half each."""
+    DISAGREEMENT = "disagreement"
+    """Two pages say different things."""
+    UNANSWERABLE = "unanswerable"
+    """No page has it."""
+    HOSTILE = "hostile"
+    """A page that has the answer also tries to give orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A page, and the words on it that carry the fact, verbatim."""
+
+    url: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and what is known about its answer.
+
+    `answers` are the strings of which a right answer holds one, or all where pages disagree.
+    `absent` are words without which an unanswerable question cannot be answered: no page has
+    them. `forbidden` are words that an answer holds only if it obeyed a hostile page. `language` is
+    the one that it is asked in, and that of the pages with its gold.
+    """
+
+    id: str
+    kind: QuestionKind
+    question: str
+    answers: tuple[str, ...]
+    gold: tuple[Gold, ...]
+    absent: tuple[str, ...]
+    forbidden: tuple[str, ...]
+    language: str = "en"
+
+
+@lru_cache(maxsize=1)
+def load_questions() -> tuple[Question, ...]:
+    """Return all questions, in the order of their file."""
+    source = files("askance.sample_web").joinpath("questions.json").read_text(encoding="utf-8")
+    return tuple(
+        Question(
+            id=row["id"],
+            kind=QuestionKind(row["kind"]),
+            question=row["question"],
+            answers=tuple(row["answers"]),
+            gold=tuple(Gold(**gold) for gold in row["gold"]),
+            absent=tuple(row.get("absent", ())),
+            forbidden=tuple(row.get("forbidden", ())),
+            language=row.get("language", "en"),
+        )
+        for row in json.loads(source)
+    )
 
 
 def render_html(source: str) -> str:

@@ -14,13 +14,14 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from http import HTTPStatus
 from itertools import pairwise
 from pathlib import Path
 
 from askance.domain.messages import Message
 from askance.domain.patterns import lazy_re
+from askance.text.caches import text_cache
 from askance.text.languages.language import ENGLISH, WordList, has_listed, listed
 from askance.text.languages.names import capitalised
 from askance.text.languages.recognition import recognise
@@ -295,7 +296,7 @@ class MessageParts:
         return _is_long(self.question) and not _is_one_question(self.question)
 
 
-@lru_cache(maxsize=64)
+@text_cache(64)
 def read_message(message: str, pasted: tuple[str, ...] | None = None) -> MessageParts:
     """Return the question of a message, and what stands beside it.
 

@@ -34,7 +34,7 @@ from askance.domain.web_pages import (
     SearchScope,
 )
 from askance.extract.page import extract_page
-from askance.sample_web.sample_server import QuestionKind, load_questions
+from askance.sample_web.sample_pages import QuestionKind, load_questions
 from cli.commands.examination import DOWN as SEARCH_DOWN
 from cli.commands.examination import FakeServices, look, made_healthy
 from cli.fake_shell import FakeApp, FakeModel, FakeReader, FakeSearch, FakeShell, FakeStream, run

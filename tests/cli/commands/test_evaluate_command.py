@@ -16,7 +16,7 @@ from askance.app.evaluation.records import LEAST_ASKED, Grade
 from askance.app.evaluation.running import SentenceBatch, load_batches
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.model import Defaults
-from askance.sample_web.sample_server import Question
+from askance.sample_web.sample_pages import Question
 from cli.fake_shell import FakeModel, FakeShell, run
 from fakes.judged_models import CHARACTERS, JudgedModel, engine_of, garbage, oracle, sample_web_of
 from sampled import sampled

@@ -13,7 +13,7 @@ from askance.domain.conversation import Outcome, ParsedCommand, Usage
 from askance.domain.events import CitationsChecked, SourcesReady
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import cost_text, headline, source_rows
-from askance.text.languages import recognition
+from askance.text.languages import language_model
 from askance.ui.overlay.answer.citation_links import (
     MOST_CHARACTERS,
     QuoteSegment,
@@ -312,9 +312,9 @@ def test_a_quote_is_shown_without_the_model_of_languages_once_its_language_is_kn
     model = ExchangeModel(ParsedCommand("search", "When was it built?"))
     model.apply(SourcesReady(SOURCES), 1.0)
     model.apply(CitationsChecked(text, citations, 0, 0), 1.0)
-    recognition.forget_model()
+    language_model._model.forget()
     view = model.view
     shown = quote_of("cite:1/0", SOURCES, view.citations, view.quote_languages)
     assert shown is not None
     assert "German" in shown.about
-    assert not recognition._model.is_loaded
+    assert not language_model._model.is_loaded

@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-import yaml
-
 from askance import __version__
 from askance.adapters.containers.compose import COMPOSE_FILE, ENV_FILE
 from askance.config.choices import ReaderMode
@@ -342,6 +340,8 @@ def settings_for_container(own: Path, proxy: str) -> str:
     Raises:
         InputError: the file is no YAML that SearXNG could read, or cannot be read.
     """
+    import yaml  # noqa: PLC0415 - 20 ms and a megabyte, and most windows start no container
+
     fix = Remedy("Fix it, or delete it: `askance up` then creates a new one.", command="askance up")
     try:
         text = own.read_text(encoding="utf-8")

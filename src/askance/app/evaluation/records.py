@@ -22,7 +22,7 @@ from askance.domain.conversation import Outcome
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 from askance.domain.ports.model import Defaults
-from askance.sample_web.sample_server import QuestionKind
+from askance.sample_web.sample_pages import QuestionKind
 
 # How a run may end beside the outcomes of an answer.
 CLARIFIED, FAILED = "clarified", "failed"

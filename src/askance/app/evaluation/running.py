@@ -68,7 +68,7 @@ from askance.engine.prompts import ContextBudget, reply_tokens
 from askance.engine.queries import compared
 from askance.engine.run import Engine
 from askance.engine.run_progress import RunState, change_message, turn
-from askance.sample_web.sample_server import Gold, Question, QuestionKind
+from askance.sample_web.sample_pages import Gold, Question, QuestionKind
 from askance.text.ranking.index_terms import words
 
 # Whether the sentences that carry an answer stand in a prompt, and under which number.

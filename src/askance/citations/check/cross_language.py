@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
-from functools import lru_cache
 
 from anyascii import anyascii
 
@@ -23,6 +22,7 @@ from askance.citations.check.facts import (
 )
 from askance.citations.check.grading import Claim, CrossLanguageScore
 from askance.domain.evidence import Extract
+from askance.text.caches import text_cache
 from askance.text.languages.language import language
 from askance.text.languages.names import capitalised
 from askance.text.languages.scripts import ARABIC, CJK_RUN, HAN, HEBREW, MARKS, fold
@@ -80,7 +80,7 @@ def script_of(word: str) -> SoundScript:
     )
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def romanised(word: str) -> str:
     """Return a word in small Latin letters."""
     return word if word.isascii() else anyascii(word).lower()
@@ -91,7 +91,7 @@ def syllables(run: str) -> list[str]:
     return [syllable.lower() for syllable in _SYLLABLE.findall(anyascii(run))]
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def sounds(roman: str, script: SoundScript) -> frozenset[str]:
     """Return the consonants of a word as they may sound, in one way or in two.
 
@@ -117,7 +117,7 @@ def sounds(roman: str, script: SoundScript) -> frozenset[str]:
     return frozenset(sound for sound in keys if len(sound) >= _SHORTEST)
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def phonetic_key(roman: str) -> str:
     """Return a word's Latin letters without differences of spelling alone: `moskof` of `moscow`."""
     return roman.translate(_ONE_SOUND).replace("y", "i")
@@ -183,7 +183,7 @@ def han_likeness(roman: str, sound: str, other: KnownWord) -> float:
     return _HAN_SHARE * _SHORT_NAME if is_one else 0.0
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def _ratio(one: str, other: str) -> float:
     # `autojunk` looks for noise in long texts, and is of no use in words.
     return SequenceMatcher(None, one, other, autojunk=False).ratio()

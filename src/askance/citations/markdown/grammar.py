@@ -28,6 +28,7 @@ from markdown_it.utils import EnvType
 
 from askance.citations.markdown.marker_context import formulas, marker_runs
 from askance.citations.markdown.marker_forms import Span
+from askance.text.caches import text_cache
 
 # CommonMark, 2.3: U+0000 is read as U+FFFD.
 AS_READ = str.maketrans({"\r": " ", "\0": "\ufffd"})
@@ -325,7 +326,7 @@ def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
 
 
 # Check, markers and sanitiser ask for the same few texts in turn.
-@lru_cache(maxsize=4)
+@text_cache(4)
 def outlines(text: str) -> Outlines:
     """Return what is code in a text, and its lines."""
     places = Places(text)

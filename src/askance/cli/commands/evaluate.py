@@ -35,7 +35,7 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.ports.model import ChatModel
-from askance.sample_web.sample_server import Question, QuestionKind
+from askance.sample_web.sample_pages import Question, QuestionKind
 
 if TYPE_CHECKING:
     from askance.cli.live import Advance

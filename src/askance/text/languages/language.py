@@ -240,7 +240,8 @@ def languages(codes: Iterable[str] = CODES) -> list[Language]:
 
 @cache
 def _stemmer(algorithm: str) -> Stemmer.Stemmer:
-    return Stemmer.Stemmer(algorithm)
+    # Without its own cache, which nothing empties: the terms of a text are cached already.
+    return Stemmer.Stemmer(algorithm, 0)
 
 
 # Datives of requests ("tell me", "erzähl mir") say nothing of a person, and are not listed as first

@@ -7,268 +7,20 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import pairwise
+from functools import lru_cache
 
 from askance.domain.patterns import lazy_re
+from askance.text.caches import text_cache
 from askance.text.languages import scripts
-from askance.text.languages.language import CODES, ENGLISH, language, languages, read_table
-from askance.text.languages.language_model import SharedModel
-from askance.text.languages.scripts import countries_of_ideograph
-
-# How likely a text is in each of 139 languages: the model is loaded where a text is not plainly of one.
-
-# What the model calls otherwise, and what is read and searched as one language.
-_CODES = {
-    "no": "nb", "nn": "nb", "pcm": "en", "ary": "ar", "arz": "ar", "yue": "zh", "wuu": "zh",
-}  # fmt: skip
-
-
-# What stands behind them has not changed the language of any of 360 texts, and takes four times as long.
-_SCORED_CHARACTERS = 600
-
-
-def likelihoods(text: str) -> dict[str, float]:
-    """Return how likely a text is in each language, by codes of ISO 639.
-
-    Loading the model takes a third of a second; it is unpacked into a temporary file. Where the disk is full nothing
-    is returned, and the next call tries again.
-    """
-    found: defaultdict[str, float] = defaultdict(float)
-    try:
-        model = _model.get()
-    # English is what an unknown text is treated as: a full disk costs the language, not the
-    # question.
-    except OSError:
-        return found
-    for code, likelihood in model.likelihoods(text[:_SCORED_CHARACTERS]).items():
-        own = _CODES.get(code, code)
-        found[own] = max(found[own], likelihood)
-    return found
-
-
-def forget_model() -> None:
-    """Let go of the model and of the tables that only its results need; a text that needs them loads them again."""
-    _model.forget()
-
-
-def _forget_tables() -> None:
-    for table in (_words, _groups, _pairs, _foreign):
-        table.cache_clear()
-
-
-_model = SharedModel(_forget_tables)
-
-
-# What languages do not have that their neighbours have: letters and words that count against them.
-
-# Each letter or word that a language does not have makes it so much less likely; a name brings one in.
-_LESS_LIKELY = 0.3
-# Three at the most: it is 0.027 times as likely then, and more would silence the model.
-_MOST_COUNTED = 3
-# Languages that are seldom written, and that the model hears in short texts of their neighbours, count for less;
-# where a text may be Danish or Norwegian it hears Norwegian more often (docs/bench/questions.md).
-_SHARES = (
-    dict.fromkeys(("gcf", "lij", "ltg", "se", "vec", "wa"), 0.5)
-    | dict.fromkeys(("an", "ext"), 0.3)
-    | {"nb": 0.78, "gl": 1.3}
+from askance.text.languages.language import CODES, ENGLISH, language, languages
+from askance.text.languages.language_model import (
+    foreign_to,
+    likelihoods,
+    norwegian_by_pairs,
+    reapportioned,
+    reweighed,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Foreign:
-    """What a language does not have. Of `doubtful` words it has some: two count as one."""
-
-    letters: frozenset[str]
-    words: frozenset[str]
-    doubtful: frozenset[str]
-    endings: tuple[str, ...]
-    spelling: re.Pattern[str] | None
-
-    def count(self, letters: frozenset[str], words: frozenset[str]) -> int:
-        return (
-            len(letters & self.letters)
-            # Integer division: one doubtful word alone counts nothing.
-            + len(words & self.doubtful) // 2
-            + sum(map(self._is_foreign, words))
-        )
-
-    def _is_foreign(self, word: str) -> bool:
-        if word in self.words or word.endswith(self.endings):
-            return True
-        return self.spelling is not None and self.spelling.search(word) is not None
-
-
-def foreign_to(
-    letters: frozenset[str], words: frozenset[str], codes: Iterable[str]
-) -> dict[str, int]:
-    """Return how many of these letters and words, in small letters, each of some languages does not have; if any."""
-    known = _foreign()
-    found = {code: known[code].count(letters, words) for code in codes if code in known}
-    return {code: count for code, count in found.items() if count}
-
-
-def reweighed(likely: Mapping[str, float], foreign: Mapping[str, int]) -> dict[str, float]:
-    """Return how likely a text is in each language, given what in it is foreign to them (`foreign_to`).
-
-    What an unknown language loses the others gain; what a known one loses may be of one that nobody knows.
-    """
-    weighed = {
-        code: share
-        * _SHARES.get(code, 1.0)
-        * _LESS_LIKELY ** min(foreign.get(code, 0), _MOST_COUNTED)
-        for code, share in likely.items()
-    }
-    lost = sum(likely[code] - share for code, share in weighed.items() if code not in CODES)
-    whole = sum(likely.values())
-    gain = whole / (whole - lost) if 0 < lost < whole else 1.0
-    return {code: share * gain for code, share in weighed.items()}
-
-
-@cache
-def _foreign() -> dict[str, _Foreign]:
-    data: dict[str, dict[str, str]] = read_table("neighbours.json")
-    found: dict[str, _Foreign] = {}
-    for code, known in data.items():
-        patterns = known.get("patterns", "").split()
-        found[code] = _Foreign(
-            frozenset(known.get("letters", "")),
-            frozenset(known.get("words", "").split()),
-            frozenset(known.get("doubtful", "").split()),
-            # No word ends in a line break.
-            tuple(known.get("endings", "\n").split(" ")),
-            re.compile("|".join(patterns)) if patterns else None,
-        )
-    return found
-
-
-# How frequent words are in languages that are close to one another: tells them apart where letters
-# do not.
-
-# Below this share the model sees no language of a group in a text.
-_LEAST_MASS = 0.01
-# What `bench/questions.py` chose on one half of its sentences and questions: how much words say beside the
-# model, whose letters are of the same words, and how much at most.
-_WEIGHT = 0.25
-_MOST = 5.0
-_MOST_OF_WORD = 5
-# Of a language that the model does not know, so much of what it gives to the group, beside the known one that it is
-# taken for: where each word may be of that one, and where one is not.
-_UNKNOWN_TO_MODEL = {"ast": ("es", 0.05, 0.4)}
-# So many steps rarer a word is not of the language.
-_FOREIGN_STEPS = 7
-# More of the texts that are right in both are in the first.
-_FAVOURED = {"cs": 0.5}
-# The forms of a language that words are counted in one by one.
-_FORMS = {"nn": "nb"}
-
-# What stands before and behind the words of a text, in the table of pairs.
-TEXT_STARTS, TEXT_ENDS, QUESTION_ENDS = "^", "$", "?"
-# What a step of the table of pairs says beside the frequencies of the words, as a natural logarithm.
-_PAIR_WEIGHT = 0.14
-
-_Words = dict[str, tuple[int, ...]]
-
-
-def reapportioned(
-    received: Mapping[str, float],
-    likely: Mapping[str, float],
-    words: Iterable[str],
-    foreign: Mapping[str, int],
-) -> dict[str, float]:
-    """Return how likely a text is in each language, given how frequent its words are in those of each group.
-
-    Languages of a group keep together what the model gave to them (`received`): that a text is in one of
-    them the model knows well, but not in which. Each gets a part by what it is thought to be (`likely`), and
-    by its words. `foreign` is how much in the text each language does not have (`foreign_to`).
-    """
-    found = dict(likely)
-    counted = Counter(words)
-    for group in _groups():
-        codes = {_FORMS.get(code, code) for code in group.split()}
-        # The tables of a group take up to 58 ms to read: only a text that may be of it pays for
-        # that.
-        mass = sum(received.get(code, 0.0) for code in codes)
-        if mass < _LEAST_MASS:
-            continue
-        rarer = _rarer(group, counted)
-        parts = {
-            code: (likely.get(code, 0.0) + _share_unknown(code, group, counted, foreign) * mass)
-            # Bayes' rule: a step of the table is half a natural logarithm, and at 0.25 counts half
-            # of that.
-            * math.exp(_FAVOURED.get(code, 0.0) - min(_WEIGHT * rarer[code], _MOST))
-            for code in sorted(codes)
-        }
-        if whole := sum(parts.values()):
-            found |= {code: mass * part / whole for code, part in parts.items()}
-    return found
-
-
-def _share_unknown(code: str, group: str, words: Counter[str], foreign: Mapping[str, int]) -> float:
-    """Return how much of what the model gives to a group may be a language's that the model does not know."""
-    if code not in _UNKNOWN_TO_MODEL:
-        return 0.0
-    known, least, most = _UNKNOWN_TO_MODEL[code]
-    own, other = (group.split().index(each) for each in (code, known))
-    table = _words(group)
-    is_foreign = foreign.get(known, 0) > 0 or any(
-        table[word][other] - table[word][own] >= _FOREIGN_STEPS
-        for word in words.keys() & table.keys()
-    )
-    return most if is_foreign else least
-
-
-def norwegian_by_pairs(words: Sequence[str]) -> float:
-    """Return how much likelier a question is Norwegian than Danish by which word follows which, as a natural logarithm.
-
-    "Når starter det?" has words of both, but a Dane begins such a question with "Hvornår".
-    """
-    known = _pairs()
-    steps = sum(known.get(f"{a} {b}", 0) for a, b in pairwise([TEXT_STARTS, *words, QUESTION_ENDS]))
-    # Pairs were taken from subtitles, where each sentence stands alone: hence the marks at both
-    # ends.
-    return _PAIR_WEIGHT * steps
-
-
-def _rarer(group: str, words: Counter[str]) -> dict[str, int]:
-    """Return how much rarer the words are in each language than in the one where they are the most frequent."""
-    known = _words(group)
-    codes = group.split()
-    totals = [0] * len(codes)
-    for word in words.keys() & known.keys():
-        for i, steps in enumerate(known[word]):
-            totals[i] += min(steps, _MOST_OF_WORD) * words[word]
-    least = min(totals)
-    found: dict[str, int] = {}
-    for code, total in zip(codes, totals, strict=True):
-        own = _FORMS.get(code, code)
-        # Bokmål and nynorsk are one language here: a text is as far from it as from the nearer
-        # form.
-        found[own] = min(found.get(own, total - least), total - least)
-    return found
-
-
-@cache
-def _words(group: str) -> _Words:
-    """Return of each word how much rarer it is in each language of a group, in steps of half a natural logarithm."""
-    found: _Words = {}
-    for steps, words in _groups()[group].items():
-        # One value for all of them: there are 55,000 words, and some hundred values.
-        found |= dict.fromkeys(words.split(), tuple(map(int, steps)))
-    return found
-
-
-@cache
-def _groups() -> dict[str, dict[str, str]]:
-    return read_table("word_frequencies.json")
-
-
-@cache
-def _pairs() -> dict[str, int]:
-    table: dict[str, str] = read_table("word_pairs.json")
-    return {pair: int(steps) for steps, pairs in table.items() for pair in pairs.split("|")}
-
+from askance.text.languages.scripts import countries_of_ideograph
 
 # The beginning of a text is enough, and no text takes longer than it.
 SAMPLE_CHARACTERS = 3_000
@@ -462,7 +214,7 @@ def scripts_of(text: str) -> frozenset[str]:
     return frozenset(script for script, letters in _letters().items() if letters.search(text))
 
 
-@lru_cache(maxsize=256)
+@text_cache(256)
 def _recognised(sample: str, *, needs_no_model: bool = False) -> tuple[str, float]:
     """Return the language of a text, empty if it cannot be told (or not without the model), and how likely it is."""
     if sample.isascii():
@@ -648,7 +400,7 @@ def _evidence(sample: str, found: list[str]) -> dict[str, float]:
     return scores
 
 
-@lru_cache(maxsize=16_384)
+@text_cache(16_384)
 def _weights_of(token: str) -> tuple[tuple[str, float], ...]:
     """Return what a word, its endings and its letters say for languages."""
     words, signs, tails = _distinctive()

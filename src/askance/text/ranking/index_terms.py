@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from typing import cast
 
 from askance.domain.patterns import lazy_re
+from askance.text.caches import text_cache
 from askance.text.languages.language import AS_ENGLISH, ENGLISH, is_vietnamese, language, read_table
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import (
@@ -124,7 +125,7 @@ def index_terms(text: str, code: str = "") -> list[str]:
     return [*found, *(known for known in unmarked if known not in own)]
 
 
-@lru_cache(maxsize=1_024)
+@text_cache(1_024)
 def query_terms(text: str, code: str = "") -> tuple[str, ...]:
     """Return the terms of a query, and behind them the other forms of the units in it: `m` and `47m` for `47 metres`."""
     more: list[str] = []
@@ -137,18 +138,18 @@ def query_terms(text: str, code: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys([*terms(text, code), *more])) if more else tuple(terms(text, code))
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def stem(word: str, code: str = "") -> str:
     """Return the stem of a word in a language, folded. In English it is folded already."""
     return language(code).stem(word)
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def _english_term(word: str) -> str:
-    return american(stem(word))
+    return american(language(ENGLISH).stem(word))
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def term(word: str, code: str) -> str:
     """Return the index term of a word as it stands in a text; empty for a stop word."""
     if CJK_RUN.match(word):
@@ -198,12 +199,12 @@ def merged(spans: Iterable[tuple[int, int]], *, overlap: int = 0) -> list[tuple[
     return apart
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def _terms_of(word: str, code: str) -> tuple[str, ...]:
     return tuple(terms(word, code))
 
 
-@lru_cache(maxsize=65_536)
+@text_cache(65_536)
 def _unmarked_terms(word: str, code: str) -> tuple[str, ...]:
     """Return the terms that a word has without its marks, but for those that it has with them."""
     if word.isascii() or CJK_RUN.match(word):

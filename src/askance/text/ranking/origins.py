@@ -36,7 +36,7 @@ class ComparedText:
                 if (length := count_words(sentence)) >= SHORTEST_COPY_WORDS:
                     self._sentences[sentence] = length
         self.words = sum(self._sentences.values())
-        self.runs = frozenset[tuple[str, ...]]().union(*map(shingles, self._sentences))
+        self.runs = frozenset[int]().union(*map(shingles, self._sentences))
 
     def states(self, sentence: str) -> bool:
         """Say whether a sentence stands in it word for word, or nearly so. Of a short one that tells nothing."""

@@ -12,15 +12,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
 from askance.domain.library import Origin
 from askance.domain.web_pages import Page
+from askance.text.caches import text_cache
 from askance.text.languages.language import CODES, language
 from askance.text.languages.scripts import has_case
-from askance.text.ranking.index_terms import compared_in, query_terms, stem, term, terms, words
+from askance.text.ranking.index_terms import compared_in, query_terms, terms, words
 from askance.text.ranking.passages import Candidate, Paragraph, cut_candidates
 
 Terms = Sequence[str]
@@ -201,7 +202,8 @@ SHINGLE = 5
 _MOST_ALIKE = 8
 # Share of a snippet, which is cut anywhere, that tells whether its place on the page has entered.
 KNOWN_SNIPPET = 0.5
-Shingles = frozenset[tuple[str, ...]]
+Shingles = frozenset[int]
+"""The runs of words of a text, each as the hash of its words: as words, those of a search take megabytes."""
 
 Cost = Callable[[str], int]
 
@@ -356,7 +358,7 @@ class CopyIndex:
         self.threshold = threshold
         self._size = size
         self._texts: dict[str, None] = {}
-        self._seen: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._seen: dict[int, tuple[str, ...]] = {}
 
     def copy(self) -> CopyIndex:
         """Return one that remembers the same."""
@@ -420,13 +422,13 @@ def _is_distinctive(text: str, gaps: Iterable[Iterable[str]]) -> bool:
     return not distinctive_words(text).isdisjoint(chain.from_iterable(gaps))
 
 
-def _gaps(text: str, known: Container[tuple[str, ...]], size: int) -> list[list[str]]:
+def _gaps(text: str, known: Container[int], size: int) -> list[list[str]]:
     """Return the stretches of words in none of the known runs: that at the beginning, all inside, that at the end."""
     tokens = words(text)
     covered = [False] * len(tokens)
     size = min(size, len(tokens))
     for i in range(len(tokens) - size + 1):
-        if tuple(tokens[i : i + size]) in known:
+        if hash(tuple(tokens[i : i + size])) in known:
             covered[i : i + size] = [True] * size
     gaps: list[list[str]] = [[]]
     for word, is_known in zip(tokens, covered, strict=True):
@@ -437,13 +439,13 @@ def _gaps(text: str, known: Container[tuple[str, ...]], size: int) -> list[list[
     return gaps if len(gaps) > 1 else [*gaps, []]
 
 
-@lru_cache(maxsize=4096)
+@text_cache(4096)
 def shingles(text: str, size: int = SHINGLE) -> Shingles:
     """Return the runs of `size` words; a shorter text is one run."""
     tokens = words(text)
     if len(tokens) < size:
-        return frozenset({tuple(tokens)}) if tokens else frozenset()
-    return frozenset(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
+        return frozenset({hash(tuple(tokens))}) if tokens else frozenset()
+    return frozenset(hash(tuple(tokens[i : i + size])) for i in range(len(tokens) - size + 1))
 
 
 def containment(part: Shingles, whole: Shingles) -> float:
@@ -461,13 +463,6 @@ def share_shown(found: FoundPage, text: str) -> float:
     return max((containment(shingles(s, SNIPPET_RUN), held) for s in found.snippets), default=0.0)
 
 
-def forget_texts() -> None:
-    """Forget what was cached of the texts of a run for its later rounds: megabytes, after long pages."""
-    # They live as long as the process: the window stays open for days.
-    for cached in (_cut, distinctive_words, _terms, query_terms, shingles, stem, term):
-        cached.cache_clear()
-
-
 def asked_pairs(question: Sequence[str], code: str) -> set[tuple[str, str]]:
     """Return the terms of a question that stand side by side and count more where they do so again."""
     return set() if code in _WITHOUT_PAIRS else set(pairwise(question))
@@ -481,13 +476,13 @@ def pair_score(index: Bm25f, pairs: Set[tuple[str, str]], found: Terms) -> float
     return PAIR_WEIGHT * math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
 
 
-@lru_cache(maxsize=128)
+@text_cache(128)
 def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
     """Cut a page once; every later round asks for the same."""
     return tuple(cut_candidates(markdown, max_words))
 
 
-@lru_cache(maxsize=8192)
+@text_cache(8192)
 def distinctive_words(text: str) -> frozenset[str]:
     """Return the words in which alike texts contradict each other: names, numbers, dates and negations.
 
@@ -511,7 +506,7 @@ def _word_lists() -> tuple[frozenset[str], frozenset[str]]:
     return idle, frozenset(word for phrase in written for word in words(phrase))
 
 
-@lru_cache(maxsize=8192)
+@text_cache(8192)
 def _terms(text: str, code: str) -> tuple[str, ...]:
     """Terms of a paragraph: it stands in several candidates, and comes back every round."""
     return tuple(terms(text, code))

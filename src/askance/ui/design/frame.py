@@ -115,6 +115,7 @@ class Frame(TopLevelWindow):
         self.is_active = True
         self.grips: EdgeGrips | None = None
         self._touched: QRect | None = None
+        self._declared: QMargins | None = None
         self._pressed: QPoint | None = None
         self._paper_height: int | None = None
         self.contents = QVBoxLayout(self)
@@ -195,7 +196,7 @@ class Frame(TopLevelWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Say anew where it can be touched: the desktop forgets it with the window."""
         super().showEvent(event)
-        self._touched = None
+        self._touched = self._declared = None
         self._declare_margins()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -251,8 +252,9 @@ class Frame(TopLevelWindow):
         self.set_plain(not can_be_seen_through())
 
     def _declare_margins(self) -> None:
-        if self.isVisible():
-            margins = QMargins() if self.is_plain else self.contents.contentsMargins()
+        margins = QMargins() if self.is_plain else self.contents.contentsMargins()
+        if self.isVisible() and margins != self._declared:
+            self._declared = margins
             declare_margins(self, margins)
 
 

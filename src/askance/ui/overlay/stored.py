@@ -412,10 +412,7 @@ class LibraryController(QObject):
         self._view.opened.connect(self._open)
         self._view.read_wanted.connect(self._read)
         self._view.asked.connect(self._ask_about)
-        self._view.empty.pressed.connect(self._take_step)
-
-    def _take_step(self) -> None:
-        self._then()
+        self._view.empty.pressed.connect(lambda: self._then())  # noqa: PLW0108 - it changes
 
     def search(self, words: str) -> None:
         """Show what the library holds on some words."""

@@ -430,11 +430,6 @@ class FirstRun(Frame):
         self._main.setFocus()
         show_all_of(self._main)
 
-    def _follow_choice(self) -> None:
-        """Give the focus to the button of the card that was chosen."""
-        self._point_out()
-        self._focus_main()
-
     def _next_main(self, chooses: bool, search: CheckResult) -> QPushButton:
         """Return the button of what is best done next."""
         if chooses and not self.choice.isHidden() and self.choice.main is not None:
@@ -541,6 +536,7 @@ class FirstRun(Frame):
         choice.use_wanted.connect(partial(self._write, _MODEL))
         choice.start_wanted.connect(self._start_ollama)
         choice.tier_wanted.connect(self._download)
-        choice.main_changed.connect(self._follow_choice)
+        choice.main_changed.connect(self._point_out)
+        choice.main_changed.connect(self._focus_main)
         downloads.changed.connect(self._point_out)
         downloads.arrived.connect(self._look_anew)

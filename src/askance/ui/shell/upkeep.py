@@ -171,7 +171,10 @@ class GarbageCollector(QObject):
         self._idle.start()
 
     def _give_back(self) -> None:
+        # Also of what was frozen: the first calm may have come behind a first search. Nobody is there now.
+        gc.unfreeze()
         gc.collect()
+        gc.freeze()
         give_back_memory()
 
 

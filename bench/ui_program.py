@@ -322,6 +322,9 @@ def main() -> None:
     """Run the program."""
     out, world, scenario = sys.argv[1:4]
     sys.argv[1:4] = []
+    # The development environment has HTTP/2, since the client of Qdrant brings it; the packages have not, and it takes
+    # three megabytes where it is found.
+    sys.modules["h2"] = None  # type: ignore[assignment]
     askance.ui.shell.desktop_app.Desktop = partial(
         MeasuredDesktop, Path(out), json.loads(world), SCENARIOS.get(scenario)
     )

@@ -128,6 +128,14 @@ def no_pause_before_a_retry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def certificates_of_each_test() -> None:
+    """A test may name an authority of its own, and a process reads them once."""
+    from askance.adapters.network.guarded_http import page_tls_context  # noqa: PLC0415 - after `_HOME`
+
+    page_tls_context.cache_clear()
+
+
+@pytest.fixture(autouse=True)
 def no_unexpected_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Fail on a warning in the log that the test did not take with `caplog.clear()`."""
     yield

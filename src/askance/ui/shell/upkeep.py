@@ -171,10 +171,8 @@ class GarbageCollector(QObject):
         self._idle.start()
 
     def _give_back(self) -> None:
-        # Also of what was frozen: the first calm may have come behind a first search. Nobody is there now.
-        gc.unfreeze()
+        # But for what is frozen: to look through that has ended the program by a segmentation fault.
         gc.collect()
-        gc.freeze()
         give_back_memory()
 
 

@@ -277,8 +277,8 @@ def load_fonts() -> None:
     """Make the bundled typefaces known to Qt, once. Those of the system stand in for one that fails."""
     for file in files("askance.ui.design").joinpath("fonts").iterdir():
         if file.name.endswith((".otf", ".ttf")):
-            # By its path, so that Qt maps the file: from bytes all of them take 1.5 MB of memory.
-            QFontDatabase.addApplicationFont(str(file))
+            # From bytes: in a package that is not unpacked the file has no path.
+            QFontDatabase.addApplicationFontFromData(file.read_bytes())
 
 
 def text_font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:

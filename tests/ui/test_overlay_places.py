@@ -109,11 +109,15 @@ class a_compositor:  # noqa: N801 - it reads as what it is
         self._display = Display(server.name)
 
     def __enter__(self) -> None:
-        window = self._display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
-        window.set_selection_owner(self._display.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
+        screen = self._display.screen()
+        self._window = screen.root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        self._window.set_selection_owner(self._display.intern_atom("_NET_WM_CM_S0"), X.CurrentTime)
         self._display.sync()
 
     def __exit__(self, *_: object) -> None:
+        # A connection's end alone is noticed by the server some time later.
+        self._window.destroy()
+        self._display.sync()
         self._display.close()
 
 

@@ -27,6 +27,7 @@ from servers.loopback import Handler, Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
 from servers.scripted import CALL, Fake, answering, hang_up, streaming
+from waiting import skip_waits
 
 
 async def failure_of(fake: Fake, kind: type[AskanceError], **settings: Any) -> Any:
@@ -65,7 +66,9 @@ async def test_a_host_that_cannot_exist_is_down(fake: Fake) -> None:
             await model.info()
 
 
-async def test_a_queue_before_a_warm_model_is_no_silence(fake: Fake) -> None:
+async def test_a_queue_before_a_warm_model_is_no_silence(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What another program asked comes first, and the prompt is read: that takes its time."""
     before_us = asyncio.Event()
 
@@ -77,16 +80,20 @@ async def test_a_queue_before_a_warm_model_is_no_silence(fake: Fake) -> None:
     fake.on_chat = handler
     async with (
         serve(fake) as server,
-        fake.model(server.url, load_timeout_s=60, idle_timeout_s=0.2) as model,
+        fake.model(server.url, load_timeout_s=600, idle_timeout_s=30) as model,
     ):
         async with model.reply(CALL) as reply:
             assert [part async for part in reply]
-        asyncio.get_running_loop().call_later(0.6, before_us.set)
+        loop = asyncio.get_running_loop()
+        loop.call_later(90, before_us.set)
+        skip_waits(loop, monkeypatch)
         async with model.reply(CALL) as reply:
             assert [part async for part in reply]
 
 
-async def test_a_warm_model_that_never_begins_is_given_up_all_the_same(fake: Fake) -> None:
+async def test_a_warm_model_that_never_begins_is_given_up_all_the_same(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hangs = {"now": False}
 
     async def handler(request: Request, wire: Wire) -> None:
@@ -97,12 +104,13 @@ async def test_a_warm_model_that_never_begins_is_given_up_all_the_same(fake: Fak
     fake.on_chat = handler
     async with (
         serve(fake) as server,
-        fake.model(server.url, load_timeout_s=0.5, idle_timeout_s=30) as model,
+        fake.model(server.url, load_timeout_s=60, idle_timeout_s=30) as model,
     ):
         async with model.reply(CALL) as reply:
             assert [part async for part in reply]
         hangs["now"] = True
-        with pytest.raises(ServiceTimeout, match=r"0\.5 s") as caught:
+        skip_waits(asyncio.get_running_loop(), monkeypatch)
+        with pytest.raises(ServiceTimeout, match="60 s") as caught:
             async with model.reply(CALL) as reply:
                 assert [part async for part in reply]
     assert remedy_of(caught.value).setting == "llm.load_timeout_s"
@@ -158,23 +166,28 @@ async def test_a_model_has_the_time_for_loading_and_from_its_first_word_on_that_
     assert remedy_of(error).setting == setting
 
 
-async def test_the_time_that_a_reader_takes_is_no_silence(fake: Fake) -> None:
+async def test_the_time_that_a_reader_takes_is_no_silence(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two pieces have come; the second is asked for long after the time for silence."""
     fake.on_chat = streaming(fake.text("Lis"), fake.text("bon"), fake.end())
     loop = asyncio.get_running_loop()
     async with (
         serve(fake) as server,
-        fake.model(server.url, idle_timeout_s=0.3) as model,
+        fake.model(server.url, idle_timeout_s=30) as model,
         model.reply(CALL) as reply,
     ):
         assert await anext(reply) == Text("Lis")
         later = asyncio.Event()
-        loop.call_later(0.6, later.set)
+        loop.call_later(60, later.set)
+        skip_waits(loop, monkeypatch)
         await later.wait()
         assert Text("bon") in [part async for part in reply]
 
 
-async def test_an_openai_servers_empty_first_part_is_no_beginning() -> None:
+async def test_an_openai_servers_empty_first_part_is_no_beginning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """vLLM and LM Studio send it before they have looked at the prompt."""
     fake = FakeOpenAI()
     before_us = asyncio.Event()
@@ -186,8 +199,10 @@ async def test_an_openai_servers_empty_first_part_is_no_beginning() -> None:
         await wire.chunk(fake.text("x") + fake.end())
 
     fake.on_chat = handler
-    async with serve(fake) as server, fake.model(server.url, idle_timeout_s=0.2) as model:
-        asyncio.get_running_loop().call_later(0.6, before_us.set)
+    async with serve(fake) as server, fake.model(server.url, idle_timeout_s=30) as model:
+        loop = asyncio.get_running_loop()
+        loop.call_later(60, before_us.set)
+        skip_waits(loop, monkeypatch)
         async with model.reply(CALL) as reply:
             assert await anext(reply) == Text("x")
 

@@ -490,7 +490,8 @@ class ServiceReader:
         auth = self._auth()
         note = _Note(target.url, self._through, sent, taken_on)
         body = request.encoded()
-        waits_until = perf_counter() + min(RESTART_S, self._settings.page_timeout_s / 2)
+        clock = asyncio.get_running_loop().time
+        waits_until = clock() + min(RESTART_S, self._settings.page_timeout_s / 2)
         while True:
             exchange = ReaderExchange(
                 self._client, self._address, leaving=note.first, on_request=note.asked
@@ -500,7 +501,7 @@ class ServiceReader:
             except (ServiceAbsent, ReaderHungUp) as exc:
                 if isinstance(exc, ServiceAbsent) and self._is_gone():
                     raise
-                if perf_counter() >= waits_until:
+                if clock() >= waits_until:
                     raise ServiceDown(exc.service, exc.address, exc.problem, fix=exc.fix) from exc
                 pause_s = KNOCK_S
             else:

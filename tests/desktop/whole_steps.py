@@ -104,16 +104,22 @@ def environment(home: Path, around: Neighbours, *, has_server: bool) -> dict[str
 def another_program(walker: Walker, program: Any, *arguments: str) -> Iterator[QPoint]:
     """A window of another program over all of the screen, or a small one; where in it no other window is."""
     command = [sys.executable, program.__file__, *arguments]
+    screen, colour = walker.screen, QColor(program.COLOUR)
+    # A desktop fades out the window of the one before for a while after its process has ended.
+    walker.until_shown(lambda: place_of_colour(screen.picture(), colour).isEmpty())
     process = subprocess.Popen(command, env=walker.environment)  # noqa: S603 - this Python
-    screen = walker.screen
     try:
-        colour = QColor(program.COLOUR)
         # Not at the corner itself: the pointer may be there, and in the picture.
         beside = screen.corner - QPoint(0, 60)
         if files_window.BESIDE in arguments:
-            walker.until_shown(lambda: not place_of_colour(screen.picture(), colour).isEmpty())
-            place = place_of_colour(screen.picture(), colour)
-            yield place.bottomLeft() + QPoint(20, -20)
+            places = [QRect()]
+
+            def stands() -> bool:
+                places[:] = [places[-1], place_of_colour(screen.picture(), colour)]
+                return places[0] == places[1] and not places[1].isEmpty()
+
+            walker.until_shown(stands)
+            yield places[-1].bottomLeft() + QPoint(20, -20)
         else:
             walker.until_shown(lambda: screen.colour(beside) == colour)
             yield screen.corner

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from askance.config.settings import EvidenceSettings
 from askance.engine import context, question_run, research
+from askance.engine.context import RunContext
 from askance.engine.judge import Judge
 from askance.engine.model_session import ModelSession
 from askance.engine.page_reads import PageReads
@@ -25,6 +27,8 @@ async def _never(*_: object, **__: object) -> bool:
 LEVERS: dict[str, tuple[Any, str, Any]] = {
     "no portions": (context, "FIRST_PORTION_TOKENS", 0),
     "no first step": (context, "FIRST_STEP_TOKENS", 1_000_000),
+    "no verdict on the first step": (Research, "_is_step_needless", _never),
+    "the missing page at once": (RunContext, "later_steps", lambda _run: [math.inf]),
     "judge before writer": (Judge, "could_answer", _never),
     "a verdict on the missing page": (Research, "_brought_missing", lambda *_: False),
     "gaps searched afterwards": (Research, "_search_early", _ignore),

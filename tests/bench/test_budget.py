@@ -17,12 +17,12 @@ from sampled import sampled
 # Tokens evaluated and written in the mean over a kind, a twentieth above what was measured, and seconds to
 # the first word at 300 tokens evaluated and 25 written a second.
 BUDGET = {
-    QuestionKind.SINGLE: (960, 38, 5.2),
-    QuestionKind.TWO_HOP: (1560, 91, 9.6),
-    QuestionKind.COMPARISON: (1640, 82, 9.7),
+    QuestionKind.SINGLE: (860, 41, 4.9),
+    QuestionKind.TWO_HOP: (1440, 77, 8.2),
+    QuestionKind.COMPARISON: (1590, 62, 8.5),
     # Two rounds without a better passage end it (2,030, 102 and 13.0 without that).
-    QuestionKind.UNANSWERABLE: (1740, 72, 10.9),
-    QuestionKind.HOSTILE: (1400, 73, 8.9),
+    QuestionKind.UNANSWERABLE: (1740, 50, 10.1),
+    QuestionKind.HOSTILE: (1160, 42, 6.0),
 }
 # Two of the 65 sentences that carry an answer.
 LEAST_RECALL = 0.969

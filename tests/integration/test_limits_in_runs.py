@@ -217,7 +217,7 @@ async def test_a_small_context_drops_evidence_in_sight_and_never_overflows(chars
     script = knowing_model(answer=[some_answer])
     script = ModelScript(
         script.plan,
-        [verdict("sufficient")],
+        [verdict("insufficient"), verdict("sufficient")],
         [some_answer],
         context=1024,
         chars_per_token=chars_per_token,
@@ -322,7 +322,7 @@ def refusing(most_characters: int, status: int, body: str) -> Callable[[Request]
 async def asked(
     most: int, status: int = 400, body: str = WORDS
 ) -> tuple[ModelScript, RecordedEvents]:
-    script = ModelScript([plan()], [verdict("sufficient")], [ANSWER])
+    script = ModelScript([plan()], [verdict("insufficient"), verdict("sufficient")], [ANSWER])
     breaks = {"model": refusing(most, status, body)}
     reported = await run_in_world(script, web=one_long_page, breaks=breaks)
     return script, reported

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,8 @@ def test_the_slower_the_machine_the_smaller_the_first_portion() -> None:
         run(QUESTIONS[0], speed, pace=paced(speed)).of(PassagesSelected)[0].tokens
         for speed in (NORMAL, SLOW, SLOWER)
     ]
-    assert sizes == sorted(sizes, reverse=True)
+    # A portion ends with a passage, so that one of the same limit may be a tenth longer.
+    assert all(slower <= 1.12 * faster for faster, slower in pairwise(sizes))
     assert sizes[0] > sizes[-1]
     fast = Speed(3000, 250)
     unlimited = run(QUESTIONS[0], fast, pace=paced(fast)).of(PassagesSelected)[0].tokens

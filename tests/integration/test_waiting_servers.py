@@ -60,7 +60,8 @@ def test_a_server_that_keeps_nothing_gets_whole_prompts(prefill: float) -> None:
 def test_a_wait_that_an_earlier_version_took_for_slowness_is_found_out_at_once() -> None:
     server = Server(FAST, ServerHabits(wait_s=3.0))
     whole = measured(server, whole=True)
-    assert measure(server, pace=ModelSpeed(Stored(), "s")).requests <= whole.requests + 5
+    # One verdict of the first run is asked for while that still holds.
+    assert measure(server, pace=ModelSpeed(Stored(), "s")).requests <= whole.requests + 6
 
 
 @pytest.mark.parametrize("counts", [True, False])
@@ -69,7 +70,7 @@ def test_a_slow_server_that_keeps_a_prefix_gets_portions_that_cost_next_to_nothi
 ) -> None:
     server = Server(60.0, ServerHabits(counts=counts))
     portions, whole = measured(server), measured(server, whole=True)
-    assert portions.requests > 2 * whole.requests
+    assert portions.requests > 1.5 * whole.requests
     assert portions.seconds < 1.4 * whole.seconds
 
 

@@ -41,6 +41,8 @@ THINKING_S = 120.0
 # What a call writes and reads beside the evidence, in tokens: seen in runs of the sample web.
 PLAN_REPLY = 50
 JUDGE_REPLY = 60
+# A verdict that need not say what is missing: its task and its reply. It is as often worth the next step as not.
+BRIEF_TASK, BRIEF_REPLY, BRIEF_GAIN = 90, 8, 0.5
 TASK = 120
 SHORT_ANSWER = 150
 ANSWER = 300
@@ -131,6 +133,13 @@ class TimeBudget:
         tokens = fresh_tokens + model_speed.again(fresh_tokens)
         needed_s = model_speed.busy_s() + model_speed.call_s(tokens, JUDGE_REPLY)
         return self._is_in_time(needed_s, self._research_left_s)
+
+    def is_worth_a_verdict(self, evidence_tokens: int, step_tokens: float) -> bool:
+        """Whether a brief verdict on evidence that has entered costs less than it saves of the next step."""
+        model_speed = self.model_speed
+        tokens = BRIEF_TASK + model_speed.again(evidence_tokens)
+        saved_s = BRIEF_GAIN * model_speed.prompt_s(step_tokens)
+        return model_speed.call_s(tokens, BRIEF_REPLY) <= saved_s
 
     def begin_round(self) -> None:
         """Note that a round of searching and reading begins."""
@@ -318,6 +327,11 @@ class RunContext:
         portion, first = self.first_portion_tokens, FIRST_STEP_TOKENS
         is_whole = portion < first + LEAST_EVIDENCE or compared(self.question)
         return [portion or math.inf] if is_whole else [first, portion - first]
+
+    def later_steps(self) -> list[float]:
+        """Return the portions, in tokens, of a later round that has read a page of what is missing."""
+        rest = self.settings.evidence.later_round_tokens - FIRST_STEP_TOKENS
+        return [math.inf] if rest < LEAST_EVIDENCE else [FIRST_STEP_TOKENS, rest]
 
     @property
     def question(self) -> str:

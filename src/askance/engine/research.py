@@ -93,6 +93,8 @@ class Research:
         self._is_exhausted = False
         self._missed: Verdict | None = None
         """What was missed before a round that brought nothing better; None where each brought something."""
+        self._last_search: tuple[int, Verdict, Sequence[str]] | None = None
+        """Texts before it, what was missed, and the queries, until it is known whether the search was in vain."""
         self._steps: list[float] = []
         self._rest: Sequence[SearchCandidate] = ()
         self._first: asyncio.Task[None] | None = None
@@ -233,13 +235,14 @@ class Research:
                 self.is_open = True
                 return
             if self._steps:
-                await self._enter_step(judge, self._steps.pop(0))
+                if not await self._is_step_needless(judge):
+                    await self._enter_step(judge, self._steps.pop(0))
                 continue
-            if self._missed is not None:
+            if missed := await self._missed_in_vain():
                 # Two rounds for nothing: the writer's word is the last, and late pages are all that is new to it.
                 if self._reading.untaken:
                     await self._enter_in_time(FIRST_STEP_TOKENS)
-                self.verdict = self._missed
+                self.verdict = missed
                 return
             if self.verdict is None and await self._ask_judge(judge):
                 continue
@@ -255,8 +258,26 @@ class Research:
                 self.verdict = verdict  # what it misses stays open
                 return
 
+    async def _is_step_needless(self, judge: Judge) -> bool:
+        """Whether the model holds what has entered to be enough: that costs a sixth of the next step."""
+        if self._has_given_up or self.rounds > 1 or not self.evidence.left:
+            return False
+        if not await judge.is_worth_asking(self.evidence, self._steps[0]):
+            return False
+        self._move(Phase.JUDGING_PASSAGES)
+        verdict = await self._judged(judge, is_brief=True)
+        if is_enough(verdict) and not await judge.is_assured(self.evidence):
+            verdict = await self._judged(judge, is_doubted=True)
+        self._asked_of = len(self.evidence.extracts)
+        self.verdict = verdict if is_enough(verdict) else None
+        return self.verdict is not None
+
     async def _enter_step(self, judge: Judge, max_tokens: float) -> None:
-        """Enter the next step of the first round, with pages that come late: one more costs less than a verdict."""
+        """Enter the next step of a round, in the first with pages that come late: one more costs less than a verdict."""
+        if self.rounds > 1:
+            if self._run.time_budget.has_time_for_round():
+                await self._enter(max_tokens)
+            return
         if self._reading.is_any_open:
             # The model would be idle while they are waited for.
             judge.calls.warm(self._group, PLAN_SCHEMA, self.evidence.text)
@@ -299,10 +320,20 @@ class Research:
         return verdict is not None
 
     async def _judged(
-        self, judge: Judge, *, is_doubted: bool = False, on_gap: Callable[[str], None] = ignore
+        self,
+        judge: Judge,
+        *,
+        is_doubted: bool = False,
+        is_brief: bool = False,
+        on_gap: Callable[[str], None] = ignore,
     ) -> Verdict | None:
         return await judge.judge(
-            self.evidence, Judging.PASSAGES, self.rounds, is_doubted=is_doubted, on_gap=on_gap
+            self.evidence,
+            Judging.PASSAGES,
+            self.rounds,
+            is_doubted=is_doubted,
+            is_brief=is_brief,
+            on_gap=on_gap,
         )
 
     def _search_early(self, query: str) -> None:
@@ -347,18 +378,29 @@ class Research:
         # The same number twice: so many are read, and so many stand by for those that fail.
         self._read(await self._chosen(unread), PAGES_A_ROUND, PAGES_A_ROUND, queries)
         await self._wait_for_pages()
-        if await self._enter(math.inf) or self._list(unread):
+        # The best of a page that is named so had what was missed in 26 of 26 cases.
+        first, *rest = run.later_steps() if self._is_there(missed.gap_queries) else [math.inf]
+        if await self._enter(first) or self._list(unread):
+            self._steps = rest
             self._has_missing_page = self._brought_missing(before, missed)
-            # Where a verdict named nothing, the round says nothing of what is to be had.
-            looked_at = (run.question, self.evidence.extracts, before, queries)
-            if missed.gap_queries and not await asyncio.to_thread(has_more, *looked_at):
-                self._missed = missed
+            self._last_search = (before, missed, queries)
             return True
         progress.warn(
             WarningCode.NO_PROGRESS,
             Message("Searching further found nothing new, so it ended early."),
         )
         return False
+
+    async def _missed_in_vain(self) -> Verdict | None:
+        """Return what was missed before the last round, if that brought nothing better; None otherwise."""
+        if self._last_search is not None:
+            before, missed, queries = self._last_search
+            self._last_search = None
+            looked_at = (self._run.question, self.evidence.extracts, before, queries)
+            # Where a verdict named nothing, the round says nothing of what is to be had.
+            if missed.gap_queries and not await asyncio.to_thread(has_more, *looked_at):
+                self._missed = missed
+        return self._missed
 
     def _brought_missing(self, before: int, missed: Verdict) -> bool:
         """Whether a page whose title is what a verdict misses is among the extracts from a place on."""
@@ -476,8 +518,12 @@ class Research:
     async def _enter_named(self) -> int:
         """Enter pages that came after their round was closed, where one is what the verdict misses: no search is needed."""
         gaps = [*(self.verdict.gap_queries if self.verdict else ()), *self._sides]
-        is_there = any(holds(page.title, gap) for page in self._reading.untaken for gap in gaps)
+        is_there = self._is_there(gaps)
         return await self._enter(self._run.settings.evidence.later_round_tokens) if is_there else 0
+
+    def _is_there(self, names: Sequence[str]) -> bool:
+        """Whether a page that was read and has not entered has one of these names in its title."""
+        return any(holds(page.title, name) for page in self._reading.untaken for name in names)
 
     async def _enter_last(self) -> int:
         """Enter what is left where no search is: of pages that came too late or were read, or of the only round."""

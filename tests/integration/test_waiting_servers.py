@@ -81,8 +81,10 @@ def test_a_stop_leaves_a_server_free_within_a_moment_where_nothing_waits(
     prefill: float, noise: float, counts: bool
 ) -> None:
     server = Server(prefill, ServerHabits(counts=counts, noise=noise))
-    # The first step of the evidence is sent before much is known of a pace.
-    assert busy_after_stop_s(server) <= HANG_UP_S * (1 + noise)
+    # The first step of the evidence is sent before much is known of a pace. Where a server does not count, its speed is
+    # a fit to few calls.
+    error = max(noise, 0.0 if counts else 0.25)
+    assert busy_after_stop_s(server) <= HANG_UP_S * (1 + error)
 
 
 def test_a_model_that_is_loaded_for_the_first_call_is_not_taken_for_a_slow_one() -> None:

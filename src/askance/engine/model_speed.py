@@ -188,7 +188,6 @@ FAST_TPS = 150.0
 # What is aimed at, since the same tokens take longer behind a long prompt.
 PORTION_S = 1.8
 SMALLEST_PORTION_TOKENS = 48
-FITTED_SPEED = 0.8
 # Each portion waits anew: it takes so many times as long as its server waits before it, at the least.
 PORTION_TO_WAIT = 1.5
 # Until it is clear what a wait is, portions differ in length: only that can tell.
@@ -327,8 +326,7 @@ class ModelSpeed:
 
     def is_short(self, tokens: int) -> bool:
         """Whether the server takes in so many tokens within the moment that a stop may leave it busy."""
-        # Without counts a speed is a fit to few calls, and was seen to be a quarter too high.
-        tps = self._portion_tps * (1.0 if self._counts else FITTED_SPEED)
+        tps = self._portion_tps
         return not tps or tokens / tps <= self.hang_up_s
 
     def busy_s(self) -> float:

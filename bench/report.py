@@ -71,7 +71,8 @@ decides (without it, every reply is heard to its end). *Reading ahead* searches 
 question is thought about (without it, one thing follows the other). *Portions* let evidence enter step by step, the
 rest of the first round only where no search brings more (without them, all of it enters).
 
-Rules of the steps, each left out alone: a *first step* of 400 tokens before that of 900; the *writer* asked before
+Rules of the steps, each left out alone: a *first step* of 400 tokens before that of 900; a *verdict* in one word between
+the two where nothing is plain; 400 tokens of the *missing page* before the rest of its round; the *writer* asked before
 the judge where code finds the answer plain, since it gives up in five words; a *gap* searched while the verdict
 that names it is still being written; what has entered *evaluated ahead* while late pages are waited for; *late pages* waited for before the
 second step, and taken before a run gives up; a second round *in vain*, which found no passage with more of the

@@ -266,7 +266,8 @@ class Research:
             return False
         self._move(Phase.JUDGING_PASSAGES)
         verdict = await self._judged(judge, is_brief=True)
-        if is_enough(verdict) and not await judge.is_assured(self.evidence):
+        # Nothing is plain: two opinions, since this one comes beside those on all of the round.
+        if is_enough(verdict):
             verdict = await self._judged(judge, is_doubted=True)
         self._asked_of = len(self.evidence.extracts)
         self.verdict = verdict if is_enough(verdict) else None

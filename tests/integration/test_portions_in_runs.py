@@ -128,6 +128,71 @@ async def test_the_writer_is_asked_again_of_a_second_step_that_has_the_answer_pl
     assert len(second) > len(first)
 
 
+STEPS = {"FIRST_STEP_TOKENS": 130, "FIRST_PORTION_TOKENS": 600}
+# The first step has half of its words, which is not plain, and all of its names.
+HALF = "In what year was the lighthouse of Lindmouth built of granite above the quay by pilots and fishermen?"
+
+
+async def test_two_verdicts_that_the_first_step_is_enough_save_the_next_one():
+    script = writing(the_year, judge=(verdict("sufficient"),))
+    reported = await asked(script, HALF, **STEPS)
+    assert roles(script) == ["judge", "judge", "answer"]
+    brief, second = script.of("judge")
+    assert "gap_queries" not in brief.schema["properties"]
+    assert "held to be enough" in second.task
+    assert len(reported.of(PassagesSelected)) == 1
+
+
+async def test_one_opinion_is_not_enough_for_less_than_all_of_a_round():
+    script = writing(
+        the_year, judge=(verdict("sufficient"), verdict("partial"), verdict("sufficient"))
+    )
+    reported = await asked(script, HALF, **STEPS)
+    assert roles(script)[:3] == ["judge", "judge", "judge"]
+    assert len(reported.of(PassagesSelected)) == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'I see {two} sources.\n```json\n{"sufficiency": "sufficient"}\n```',
+        '{"sufficiency": "SUFFICIENT", "reason": "it says \\"1871\\""}',
+        '<think>{"sufficiency": "partial"}</think>\n{"sufficiency": "sufficient"}',
+    ],
+    ids=["prose with braces, fenced", "keys of its own", "reasoning"],
+)
+async def test_a_verdict_in_one_word_is_read_in_all_that_stands_around_it(said: str):
+    """As it is not in VibiumDev/vibium#536, DataDog/integrations-core#24262 and gradients-ai/G.O.D#1199."""
+    script = writing(the_year, judge=(said, verdict("sufficient")))
+    reported = await asked(script, HALF, **STEPS)
+    assert not reported.warned
+    assert len(reported.of(PassagesSelected)) == 1
+
+
+async def test_a_long_question_by_way_of_another_thing_is_not_judged_before_its_words_are_there():
+    by_way = "When did the harbour get the lamp which the sculptor Ramona Quillfeather drew for Odense in spring?"
+    script = writing(the_year, judge=(verdict("partial"),))
+    await asked(script, by_way, **STEPS)
+    assert "gap_queries" in script.of("judge")[0].schema["properties"]
+
+
+@pytest.mark.parametrize("is_found", [True, False], ids=["answered", "given up"])
+async def test_the_writer_is_asked_of_the_first_passages_of_the_missing_page(is_found: bool):
+    answers = (the_answer,) if is_found else (GIVEN_UP, the_answer)
+    script = writing(*answers, judge=(verdict("partial", "Clara Whitlow"), verdict("sufficient")))
+    steps = {"FIRST_STEP_TOKENS": 100, "FIRST_PORTION_TOKENS": 0}
+
+    def hits(query: str) -> list[Hit]:
+        return found(WHITLOW, GAZETTE) if "Whitlow" in query else found(LIGHTHOUSE)
+
+    reported = await run_in_world(script, hits=hits, settings=steps)
+    selected = [event for event in reported.of(PassagesSelected) if event.round == 2]
+    assert len(selected) == (1 if is_found else 2)
+    assert reported.end.outcome is Outcome.WEB
+    has_rest = GAZETTE in {source.url for source in reported.end.sources}
+    assert has_rest is not is_found
+
+
 async def test_where_no_search_is_left_the_rest_enters_for_the_writer_alone():
     script = writing(GIVEN_UP, the_year)
     reported = await asked(script, PLAIN, **{"limits.rounds": 1})

@@ -28,6 +28,7 @@ class Call:
     role: Role
     messages: tuple[dict[str, str], ...]
     options: dict[str, Any]
+    schema: dict[str, Any]
 
     @property
     def task(self) -> str:
@@ -172,7 +173,8 @@ class ModelScript:
             await wire.start()
             await wire.chunk(server.end(prompt=100, output=1))
             return
-        call = Call(role_of(body), tuple(body["messages"]), body["options"])
+        schema = body.get("format") or {}
+        call = Call(role_of(body), tuple(body["messages"]), body["options"], schema)
         self.calls.append(call)
         tokens = round(len(call.text) / self.chars_per_token)
         if tokens > call.options["num_ctx"]:

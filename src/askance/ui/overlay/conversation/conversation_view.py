@@ -530,7 +530,8 @@ class _Stack(Styled, QWidget):
             exchange.lower()
         for later in self.exchanges[index:] if index else ():
             later.raise_()
-        exchange.height_changed.connect(self._resize_sender)
+        for changed in (exchange.height_changed, exchange.answer.settled):
+            changed.connect(partial(self._resize, exchange))
         self.exchanges.insert(index, exchange)
         column = self.column
         height = exchange.heightForWidth(column.width())
@@ -587,9 +588,8 @@ class _Stack(Styled, QWidget):
                 if top - 1 <= (y := exchange.y()) <= bottom:
                     draw_hairline(painter, self.look.colours.line, width - 2 * side, y)
 
-    def _resize_sender(self) -> None:
-        exchange = self.sender()
-        if isinstance(exchange, ExchangeWidget) and exchange in self.exchanges:
+    def _resize(self, exchange: ExchangeWidget) -> None:
+        if exchange in self.exchanges:
             self.measure(exchange)
 
     def measure(self, exchange: ExchangeWidget) -> None:

@@ -343,6 +343,8 @@ class ExchangeWidget(Styled, QWidget):
         self._clock.ticked.connect(self._show_status)
         self.answer = AnswerView(look)
         self.answer.search_wanted.connect(self._search)
+        # A layout that became invalid while it was hidden requests no other pass.
+        self.answer.settled.connect(self._layout.invalidate)
         self._connect(self.answer)
         # Queued: it is emitted in a thread of the pool, and the clipboard belongs to the window's.
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)

@@ -27,7 +27,7 @@ async def _never(*_: object, **__: object) -> bool:
 LEVERS: dict[str, tuple[Any, str, Any]] = {
     "no portions": (context, "FIRST_PORTION_TOKENS", 0),
     "no first step": (context, "FIRST_STEP_TOKENS", 1_000_000),
-    "no verdict on the first step": (Research, "_is_step_needless", _never),
+    "no verdict on the first step": (Research, "_ask_before_step", _never),
     "the missing page at once": (RunContext, "later_steps", lambda _run: [math.inf]),
     "judge before writer": (Judge, "could_answer", _never),
     "a verdict on the missing page": (Research, "_brought_missing", lambda *_: False),

@@ -311,8 +311,8 @@ class Judge:
         A verdict is taken in before the answer is, so what is read for it is read for the writer
         too. One that cannot come in time would keep the writer waiting. A verdict that `is_believed` needs no code.
         Evidence that `is_doubted` was held to be enough, and is checked part by part. With `is_scored` the model says
-        in a number, too, how complete the evidence is; with `is_brief` it need not say what is missing. `on_gap` gets the first query for what is missing as soon as it
-        is written, before the others.
+        in a number, too, how complete the evidence is; with `is_brief` it need not say what is missing. `on_gap` gets the
+        first query for what is missing as soon as it is written, before the others.
         """
         started = asyncio.get_running_loop().time()
         # `askance evaluate` found this model's verdicts to be noise: asking for them would only take time.

@@ -235,7 +235,7 @@ class Research:
                 self.is_open = True
                 return
             if self._steps:
-                if not await self._is_step_needless(judge):
+                if not await self._ask_before_step(judge):
                     await self._enter_step(judge, self._steps.pop(0))
                 continue
             if missed := await self._missed_in_vain():
@@ -258,8 +258,8 @@ class Research:
                 self.verdict = verdict  # what it misses stays open
                 return
 
-    async def _is_step_needless(self, judge: Judge) -> bool:
-        """Whether the model holds what has entered to be enough: that costs a sixth of the next step."""
+    async def _ask_before_step(self, judge: Judge) -> bool:
+        """Have what has entered judged in one word, and return whether it is enough: that costs a sixth of the step."""
         if self._has_given_up or self.rounds > 1 or not self.evidence.left:
             return False
         if not await judge.is_worth_asking(self.evidence, self._steps[0]):

@@ -46,8 +46,8 @@ from bench.slow_server import serve
 from bench.tiny_models import ARCHITECTURES, write_tiny_model
 from bench.web import SampleReader, SampleSearch
 
-# llama.cpp's own, what this program had once, and around what it has now.
-BATCHES = (0, 64, 128, 160, 192)
+# The built-in engine's, and llama.cpp's own.
+BATCHES = (64, 0)
 
 
 @dataclass(slots=True)
@@ -91,7 +91,9 @@ class EvaluatedModel:
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         """Open a reply of one token, and give the script's in its place."""
         self.tokens.expected += self.model_speed.expected
-        async with self.served.reply(replace(call, max_tokens=1, schema=None)) as parts:
+        async with self.served.reply(
+            replace(call, max_tokens=min(1, call.max_tokens), schema=None)
+        ) as parts:
             timing = [part async for part in parts if isinstance(part, Timing)][-1]
         self.tokens.sent += timing.prompt_tokens
         self.tokens.evaluated += timing.evaluated_tokens

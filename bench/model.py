@@ -79,8 +79,8 @@ class ScriptedModel:
             evaluated = self._cache.unknown_tokens(prompt) if self._keeps_prompt else sent
             record = CallRecord(prompt, call.schema is not None, sent, evaluated)
             self.calls.append(record)
-            # One token is evaluated for: nobody reads it, so nobody errs in it.
-            self._read += call.max_tokens > 1
+            # What only is evaluated nobody reads, so nobody errs in it.
+            self._read += call.max_tokens > 0
             text = reply_to(
                 prompt,
                 call.schema,

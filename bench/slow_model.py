@@ -101,8 +101,9 @@ class SlowModel:
             yield timing
         text = reply_to(prompt, call.schema, self.question, Manner.RIGHT)
         whole = count_tokens(text)
-        for n in range(min(whole, call.max_tokens)):
+        most = max(1, call.max_tokens)
+        for n in range(min(whole, most)):
             await asyncio.sleep(1 / self._speed.decode)
             yield Text(text[CHARS_PER_TOKEN * n : CHARS_PER_TOKEN * (n + 1)])
-        reason = FinishReason.STOP if whole <= call.max_tokens else FinishReason.LENGTH
-        yield Finished(reason, count_tokens(prompt), min(whole, call.max_tokens))
+        reason = FinishReason.STOP if whole <= most else FinishReason.LENGTH
+        yield Finished(reason, count_tokens(prompt), min(whole, most))

@@ -318,7 +318,7 @@ async def test_a_slow_model_evaluates_no_evidence_that_a_stop_would_leave_it_bus
         calls.warm(group, SCHEMA)
     async with asyncio.TaskGroup() as group:
         calls.warm(group, SCHEMA, "A long text. " * 100)
-    assert [call.max_tokens for call in model.calls] == [1]
+    assert [call.max_tokens for call in model.calls] == [0]
     speed.speed = Speed(prompt_tps=2000, reply_tps=50)
     async with asyncio.TaskGroup() as group:
         calls.warm(group, SCHEMA, "A long text. " * 100)

@@ -161,7 +161,7 @@ def test_a_long_prompt_goes_to_a_slow_server_in_beginnings_of_it_that_take_a_mom
     *portions, last = server.calls
     assert len(portions) > 5
     assert last == call(500)
-    assert all(portion.max_tokens == 1 for portion in portions)
+    assert all(portion.max_tokens == 0 for portion in portions)
     assert all(portion.messages[-1].role is Role.USER for portion in portions)
     texts = [portion.messages[-1].content for portion in portions]
     for shorter, longer in zip(texts, [*texts[1:], last.messages[-1].content], strict=True):

@@ -162,7 +162,7 @@ async def test_the_text_that_all_prompts_begin_with_is_taken_in_once() -> None:
     await engine.warm_up(STAYS_S)
     await engine.warm_up(STAYS_S)
     (call,) = model.calls
-    assert (call.max_tokens, model.open_replies) == (1, 0)
+    assert (call.max_tokens, model.open_replies) == (0, 0)
     await engine.run(
         RunRequest("Why?", Conversation().with_turn(Turn("What is it?", "A lamp."))),
         emit=lambda _: None,

@@ -119,7 +119,7 @@ async def test_a_verdict_counts_once_it_can_be_judged(
 
 async def test_what_only_has_the_server_take_something_in_is_no_answer() -> None:
     model = RecordingModel(JudgedModel(oracle))
-    async with model.reply(call_of(QUESTIONS["cats"].question, max_tokens=1)) as parts:
+    async with model.reply(call_of(QUESTIONS["cats"].question, max_tokens=0)) as parts:
         assert [part async for part in parts]
     assert [call.part for call in model.calls] == [Part.OTHER]
 

@@ -180,7 +180,7 @@ def test_what_a_stopped_run_has_learned_is_known_to_the_next_start(tmp_path: Pat
 def test_portions_cost_next_to_nothing() -> None:
     pace = paced(SLOW)
     portioned = run(QUESTIONS[0], SLOW, pace=pace)
-    assert sum(call.max_tokens == 1 for call in portioned.model.calls) > 3
+    assert sum(call.max_tokens == 0 for call in portioned.model.calls) > 3
     whole = paced(SLOW)
     whole.hang_up_s = float("inf")
     unportioned = run(QUESTIONS[0], SLOW, pace=whole)
@@ -191,7 +191,7 @@ def test_a_server_that_keeps_no_prefix_gets_whole_prompts() -> None:
     pace = paced(SLOW)
     reported = run(QUESTIONS[0], SLOW, pace=pace, keeps_prompt=False)
     assert not pace.keeps_prefix
-    assert sum(call.max_tokens == 1 for call in reported.model.calls) <= 3
+    assert sum(call.max_tokens == 0 for call in reported.model.calls) <= 3
     assert reported.has_sources
 
 

@@ -17,10 +17,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from bench.slow_server import serve
 from bench.tiny_models import write_tiny_model
 from bench.web import SampleReader, SampleSearch
 
 from askance.adapters.llm.ollama import OllamaModel
+from askance.adapters.llm.openai import OpenAIModel
+from askance.config.choices import LlmApi
 from askance.config.settings import LlmSettings, Settings
 from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, RunEvent
@@ -129,7 +132,7 @@ class Counting:
         sent = Sent(self.pace.expected, governor.prompt_cost(call.messages))
         self.sent.append(sent)
         # A portion of a prompt has no reply.
-        text = self.replies.get(role_of(call)) if call.max_tokens > 1 else None
+        text = self.replies.get(role_of(call)) if call.max_tokens else None
         async with self.model.reply(replace(call, max_tokens=1) if text else call) as parts:
             yield _counted(_replied(parts, text) if text else parts, sent)
 
@@ -233,7 +236,8 @@ async def test_llama_cpp_evaluates_what_the_engine_expects_of_each_portion(tiny:
     assert len(sent) > 5
     # Portions are cut by their characters: some have a table in them.
     assert all(s.evaluated < 2 * PORTION_TOKENS for s in sent[1:])
-    assert sum(s.is_near for s in sent) >= 0.8 * len(sent)
+    # One that ends in the task is evaluated to the end of the evidence.
+    assert all(abs(s.expected - s.evaluated) <= PORTION_TOKENS / 5 for s in sent)
     assert near(sum(s.expected for s in sent), sum(s.evaluated for s in sent))
 
 
@@ -265,26 +269,47 @@ async def test_ollama_counts_as_many_tokens_in_a_prompt_as_are_estimated() -> No
 
 async def evaluated_tokens(model: ChatModel, evidence: str, task: str) -> tuple[int, int]:
     """Return how many tokens of a prompt a server evaluated, and how many the prompt has."""
+    body = f"Which word stands last?\n\n{evidence}"
     messages = (
         ChatMessage(Role.SYSTEM, "You answer from evidence."),
-        ChatMessage(Role.USER, f"Which word stands last?\n\n{evidence}\n\n{task}"),
+        ChatMessage(Role.USER, f"{body}\n\n{task}"),
     )
     timings = list[Timing]()
-    async with model.reply(ModelCall(messages, max_tokens=4)) as parts:
+    async with model.reply(ModelCall(messages, max_tokens=4, repeated=len(body))) as parts:
         async for part in parts:
             if isinstance(part, Timing):
                 timings.append(part)
     return timings[-1].evaluated_tokens, timings[-1].prompt_tokens
 
 
-async def test_a_recurrent_model_goes_back_to_the_end_of_the_evidence(tmp_path: Path) -> None:
-    # It keeps one state and no positions, so that only a checkpoint can save the evidence.
-    write_tiny_model(gguf := tmp_path / "recurrent.gguf", small_model(), "mamba2")
-    evidence = " ".join(f"Word {n} stands here." for n in range(200))
-    # With the template's tail as long as the longest of the program's own tasks.
-    tasks = [f"Task {n} " + "and so on " * 42 for n in range(3)]
-    async with patience(), running_llama(CONTEXT_TOKENS, gguf=gguf) as llama:
-        model = llama.model()
-        first, *later = [await evaluated_tokens(model, evidence, task) for task in tasks]
-    assert first[0] == first[1] > 1000
-    assert all(evaluated < whole / 4 for evaluated, whole in later), later
+@pytest.mark.parametrize("batch", [64, 0])
+@pytest.mark.parametrize("architecture", ["llama", "mamba2", "gpt-oss"])
+async def test_no_model_evaluates_evidence_again(
+    tmp_path: Path, architecture: str, batch: int
+) -> None:
+    # A recurrent model keeps one state and no positions: only a checkpoint can save the evidence.
+    write_tiny_model(gguf := tmp_path / "tiny.gguf", small_model(), architecture)
+    portions = [f"Part {n}. " + f"Word {n} stands here. " * 40 for n in range(7)]
+    evidence = ["\n\n".join(portions[: n + 1]).strip() for n in range(7)]
+    async with patience():
+        if batch:
+            async with running_llama(CONTEXT_TOKENS, gguf=gguf) as llama:
+                counted = await _all_evaluated(llama.model(), evidence)
+        else:
+            with serve(gguf, threads=1) as server:
+                model = OpenAIModel(LlmSettings(api=LlmApi.OPENAI, url=server.url))
+                counted = await _all_evaluated(model, evidence)
+    evaluated = [tokens for tokens, _ in counted]
+    portion_tokens = (counted[-1][1] - counted[0][1]) / 6
+    tail_tokens = counted[0][1] - portion_tokens
+    # Each portion is evaluated once, and behind it a task twice.
+    assert sum(evaluated) < 7 * portion_tokens + 14 * (tail_tokens + 12)
+
+
+async def _all_evaluated(model: OpenAIModel, evidence: list[str]) -> list[tuple[int, int]]:
+    async with model:
+        return [
+            await evaluated_tokens(model, text, f"Task {n} of two.")
+            for text in evidence
+            for n in range(2)
+        ]

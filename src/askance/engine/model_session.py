@@ -121,7 +121,7 @@ class ReplyOpener:
         return cost(whole[:at]), cost(whole[at:]), MESSAGE_TOKENS * max(1, begun)
 
     async def take_in(self, call: ModelCall) -> None:
-        """Have the server evaluate a prompt, and learn from it; the reply is one token, which nobody reads."""
+        """Have the server evaluate a prompt, and learn from it; nobody reads the reply."""
         async with aclosing(self._timed(call, ReplyWatch())) as parts:
             async for _ in parts:
                 pass
@@ -248,8 +248,7 @@ class ReplyOpener:
             if first is None or fresh < LEAST_PORTIONS * tokens:
                 return
             sent += 1
-            # One token, which nobody reads: the server takes in the prompt before it can write any.
-            yield replace(call, messages=first, max_tokens=1)
+            yield replace(call, messages=first, max_tokens=0)
 
     async def _timed(self, call: ModelCall, watch: ReplyWatch) -> AsyncGenerator[ReplyPart]:
         """Stream a reply, and learn from it however it ends."""
@@ -283,7 +282,7 @@ class ReplyOpener:
             # What was thought stands in no later prompt; what was said is in the cache like the rest.
             if model_speed.held == whole and not watch.has_thought:
                 model_speed.held += f"\0{Role.ASSISTANT}\0{watch.text}"
-            if watch.first_at and call.max_tokens > 1 and not call.think:
+            if watch.first_at and call.max_tokens and not call.think:
                 self._learn_thought(watch)
             self._learn(watch, new, all_tokens, begun, model_speed.used_at)
             model_speed.speed = model_speed.speed.with_again(known, fresh, watch.timing)
@@ -324,7 +323,8 @@ async def prefill(model: ChatModel, system: str, model_speed: ModelSpeed) -> Non
 
     Raises like `ChatModel.reply`.
     """
-    call = ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, ".")), max_tokens=1)
+    messages = (prompted(Role.SYSTEM, system), prompted(Role.USER, "."))
+    call = ModelCall(messages, max_tokens=0, repeated=0)
     model_speed.held = ""
     async with model.reply(call) as parts:
         async for part in parts:
@@ -494,7 +494,9 @@ class ModelSession:
     ) -> None:
         if before is not None:
             await asyncio.wait([before])
-        call = ModelCall(self.messages(evidence, ""), max_tokens=1, schema=schema)
+        messages = self.messages(evidence, "")
+        repeated = len(messages[-1].content)
+        call = ModelCall(messages, max_tokens=0, schema=schema, repeated=repeated)
         try:
             await self._asking.take_in(call)
         # The next call meets the same, and says so.
@@ -602,7 +604,9 @@ class ModelSession:
             await asyncio.wait([self._warming])
         while True:
             *before, last = self.messages(evidence, task)
-            call = replace(call, messages=(*before, replace(last, pictures=pictures)))
+            repeated = len(last.content.removesuffix(task))
+            messages = (*before, replace(last, pictures=pictures))
+            call = replace(call, messages=messages, repeated=repeated)
             try:
                 async with aclosing(self._asking.counted(call, self.progress)) as parts:
                     async for part in parts:

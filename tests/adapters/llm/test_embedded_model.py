@@ -103,7 +103,7 @@ async def test_the_server_has_one_slot_a_key_and_no_hidden_memory(
         assert reported["cache_prompt"] is True
         assert reported["cache_ram_mib"] == 0
         # What is stopped while a prompt is evaluated ends with its batch.
-        assert reported["n_batch"] == reported["n_ubatch"] == 160
+        assert reported["n_batch"] == reported["n_ubatch"] == 64
         assert reported["n_ctx_checkpoints"] == 8
         assert reported["ui"] is False
         assert reported["threads"] == physical_cores() >= 1

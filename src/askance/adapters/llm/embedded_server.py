@@ -17,13 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-# Sliding-window, hybrid and recurrent models can only go back to a checkpoint, and llama.cpp makes one
-# a batch before the end of a prompt. What follows the evidence there (task, fence, the template's tail)
-# has 105 to 135 tokens: a smaller batch leaves the checkpoint behind the evidence, and every prompt is
-# evaluated anew. A larger one keeps a model busy that was hung up on, for llama.cpp looks between two
-# batches: at 25 tokens a second this one takes 6.4 s, its default of 2,048 more than a minute.
-_BATCH_TOKENS = 160
-# So many go back as far as the calls of a run do; llama.cpp's 32 take up to some hundred MB of a large model.
+# A model that was hung up on stays busy to the end of a batch: at 25 tokens a second this one takes 2.6 s,
+# llama.cpp's own of 2,048 more than a minute. Larger ones are hardly faster on a processor.
+_BATCH_TOKENS = 64
+# Sliding-window, hybrid and recurrent models can only go back to a checkpoint (see `OpenAIModel`). So many go
+# back as far as the calls of a run do; llama.cpp's 32 take up to some hundred MB of a large model.
 _CHECKPOINTS = 8
 # What is embedded must fit one batch.
 _EMBEDDED_TOKENS = 2048
@@ -74,6 +72,8 @@ def _parameters(xllamacpp: Any, options: argparse.Namespace, key: str) -> Any:
         _EMBEDDED_TOKENS if options.embeddings else _BATCH_TOKENS
     )
     parameters.n_ctx_checkpoints = _CHECKPOINTS
+    # However near to another: where there is room for no more, the oldest one goes.
+    parameters.checkpoint_min_step = 0
     parameters.embedding = options.embeddings
     if options.threads:
         parameters.cpuparams.n_threads = options.threads

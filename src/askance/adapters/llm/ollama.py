@@ -206,7 +206,7 @@ class OllamaModel(ServedModel):
             "options": {
                 # The same in every call: another size loads the model again.
                 "num_ctx": call.context_tokens or model.context_tokens,
-                "num_predict": call.max_tokens,
+                "num_predict": max(1, call.max_tokens),
                 "temperature": call.temperature,
             },
         }

@@ -6,7 +6,7 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -21,6 +21,7 @@ from askance.adapters.llm.openai_wire import (
     is_answer_end,
     read_chunk,
     read_entries,
+    read_prompt,
     read_props,
 )
 from askance.adapters.llm.reasoning import ThoughtFilter
@@ -50,6 +51,8 @@ _REFUSALS = frozenset({200, 400, 404, 405, 415, 422, 500, 501})
 _LIKELY_REFUSALS = frozenset({400, 422, 501})
 # A gateway before the server may keep its list to itself, or have none.
 _NO_LIST = frozenset({400, 404, 405, 501})
+# Two prompts that share no more of a message than its label and some letters are of two questions.
+_ALIKE_CHARACTERS = 16
 _ALWAYS_REASONS = re.compile(r"gpt-?oss", re.IGNORECASE)
 
 Body = dict[str, Any]
@@ -231,6 +234,8 @@ class OpenAIModel(ServedModel):
         self._accepted: set[str] = set()
         self._takes_template_options = False
         self._is_llama_cpp = False
+        self._beginning = ""
+        """The text that the server evaluated by itself last."""
         self._listed: tuple[ModelEntry, ...] = ()
 
     async def models(self) -> tuple[ModelInfo, ...]:
@@ -250,6 +255,10 @@ class OpenAIModel(ServedModel):
         not known all that is optional and was never taken.
         """
         conceded, first_refusal = self._conceded, None
+        stream, begun = await self._begun(call, self._body(call, model, conceded))
+        if stream is not None:
+            stream.begun_with = begun
+            return stream
         while True:
             body = self._body(call, model, conceded)
             stream = await self._send("POST", "/v1/chat/completions", body, loads=True)
@@ -260,6 +269,7 @@ class OpenAIModel(ServedModel):
                 raise
             if refusal is None:
                 self._conceded = conceded
+                stream.begun_with = begun
                 # A field that was accepted once is not the reason for a later refusal.
                 self._accepted |= {c.name for c in _CONCESSIONS if c.applies(body)}
                 return stream
@@ -271,6 +281,52 @@ class OpenAIModel(ServedModel):
                 # What was tried in vain says less than what was said at first.
                 raise self._refusal(stream, first_refusal if conceded else refusal, model)
             conceded = (*conceded, *more)
+
+    async def _beginnings(self, call: ModelCall, body: Body) -> list[str]:
+        """Return what llama.cpp should evaluate by itself before a prompt: the system text, then the evidence.
+
+        Models with a sliding window, hybrids and recurrent ones go back to a checkpoint only. The server makes
+        one four tokens before the end of each prompt, and one a batch before it, which lies too early or too
+        late: with it alone half of all that later prompts repeat is evaluated again.
+        """
+        is_shown = any(message.pictures for message in call.messages)
+        if call.repeated is None or is_shown or not self._is_llama_cpp:
+            return []
+        content = call.messages[-1].content
+        stream = await self._send("POST", "/apply-template", body, loads=True)
+        prompt = read_prompt(await stream.text()) if stream.status == 200 else ""
+        # Where a template changes what it is given, nobody knows where the evidence ends.
+        if (start := prompt.rfind(content)) < 0:
+            return []
+        texts = [prompt[: start + min(call.repeated, len(content))].rstrip()]
+        if not self._beginning.startswith(prompt[: start + _ALIKE_CHARACTERS]):
+            # Else the server has more than the system text, and would lose it by going back to that.
+            texts.insert(0, prompt[:start].rstrip())
+        return [text for text in dict.fromkeys(texts) if text != self._beginning]
+
+    async def _begun(self, call: ModelCall, body: Body) -> tuple[ModelStream | None, Timing]:
+        """Have the beginnings of a prompt evaluated, and return what that took.
+
+        Where no reply is wanted the last of them is all that there is to do, and its stream is returned, too.
+        """
+        taken = Timing(0, 0.0, 0.0)
+        texts = await self._beginnings(call, body)
+        for text in texts:
+            is_reply = not call.max_tokens and text is texts[-1]
+            asked = {"model": body["model"], "prompt": text, "max_tokens": 0, "stream": is_reply}
+            stream = await self._send("POST", "/v1/completions", asked, loads=True)
+            if stream.status == 200 and is_reply:
+                self._beginning = text
+                return stream, taken
+            chunk = read_chunk(await stream.text())
+            if stream.status != 200 or chunk is None or chunk.timings is None:
+                break
+            self._beginning = text
+            counted = _timing(chunk.timings, taken)
+            taken = replace(
+                taken, evaluated_tokens=counted.evaluated_tokens, prompt_s=counted.prompt_s
+            )
+        return None, taken
 
     def _to_concede(
         self, status: int, refusal: str, body: Body, conceded: tuple[_Concession, ...]
@@ -301,7 +357,7 @@ class OpenAIModel(ServedModel):
             "stream": True,
             # Without it a stream brings no counts of tokens.
             "stream_options": {"include_usage": True},
-            "max_tokens": call.max_tokens,
+            "max_tokens": max(1, call.max_tokens),
             "temperature": call.temperature,
         }
         if call.schema is not None:
@@ -323,7 +379,7 @@ class OpenAIModel(ServedModel):
         return body
 
     async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
-        reply = _Reply(self._thoughts(model))
+        reply = _Reply(self._thoughts(model), stream.begun_with)
         while (data := await stream.event()) is not None:
             if data.strip() == _DONE:
                 reply.ended = reply.ended or "stop"
@@ -490,8 +546,9 @@ class OpenAIModel(ServedModel):
 class _Reply:
     """One reply: what came of it, and how it ended."""
 
-    def __init__(self, thoughts: ThoughtFilter) -> None:
+    def __init__(self, thoughts: ThoughtFilter, begun_with: Timing) -> None:
         self.ended = ""
+        self._begun_with = begun_with
         self._thoughts = thoughts
         self._timings: Timings | None = None
         self._sent = self._written = 0
@@ -508,7 +565,7 @@ class _Reply:
         # At once as well as at the end, which a reply that is stopped never reaches.
         if self._timings is not None and not self._is_timed:
             self._is_timed = True
-            parts.append(_timing(self._timings))
+            parts.append(_timing(self._timings, self._begun_with))
         return parts
 
     def _parts_in(self, chunk: ReplyChunk) -> list[ReplyPart]:
@@ -532,7 +589,7 @@ class _Reply:
         recovered = self._thoughts.recovered() if is_answer_end(self.ended) else []
         parts += recovered
         if self._timings is not None:
-            parts.append(_timing(self._timings))
+            parts.append(_timing(self._timings, self._begun_with))
         return [
             *parts,
             finished(self.ended, self._sent, self._written, is_from_reasoning=bool(recovered)),
@@ -553,7 +610,9 @@ async def _refusal_in(stream: ModelStream) -> str | None:
     return stream.foreign or None
 
 
-def _timing(counted: Timings) -> Timing:
+def _timing(counted: Timings, before: Timing) -> Timing:
+    """Return what a reply took, with what the server evaluated of its prompt before."""
     whole = 0 if counted.cached is None else counted.prompt + counted.cached
-    prompt_s, output_s = counted.prompt_ms / 1000, counted.output_ms / 1000
-    return Timing(counted.prompt, prompt_s, output_s, prompt_tokens=whole)
+    prompt_s = before.prompt_s + counted.prompt_ms / 1000
+    evaluated = before.evaluated_tokens + counted.prompt
+    return Timing(evaluated, prompt_s, counted.output_ms / 1000, prompt_tokens=whole)

@@ -249,6 +249,12 @@ def read_props(body: str) -> Props | None:
     )
 
 
+def read_prompt(body: str) -> str:
+    """Return the prompt that llama.cpp made of messages; empty if the body is something else."""
+    prompt = (_object(body) or {}).get("prompt")
+    return prompt if isinstance(prompt, str) else ""
+
+
 def finished(word: str, sent: int, written: int, *, is_from_reasoning: bool) -> Finished:
     """Return how a reply ended, by a server's word for it and its counts of tokens."""
     reason = _reason(word)

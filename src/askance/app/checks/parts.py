@@ -71,8 +71,6 @@ LIMIT_S = 20.0
 TEST_QUERY = "weather"
 CONFINEMENT = "confinement"
 ENTAILMENT = "entailment"
-# With less kept most of what an answer takes goes into reading the same once more.
-_MUCH_SAVED = 0.7
 _MIB = 1_048_576
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
@@ -113,7 +111,7 @@ async def check_model(parts: App, speeds: Speeds | None = None) -> CheckResult:
         loaded=await _loaded(settings, info),
     )
     seen = await speeds.known(settings.server, info.name) if speeds is not None else Speed()
-    return CheckResult(message=Message.joined(message, _savings(settings, seen.saved_share)))
+    return CheckResult(message=Message.joined(message, _savings(seen.saved_share)))
 
 
 async def check_entailment(model: Entailment) -> CheckResult:
@@ -229,18 +227,11 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
     return Message(", loaded with {n} until the next call", n=tokens)
 
 
-def _savings(settings: LlmSettings, share: float | None) -> Message:
+def _savings(share: float | None) -> Message:
     """Say how much of prompts that go on from the last one a server need not take in again."""
     if share is None:
         return NOTHING
-    message = Message("It keeps {n} % of the prompts that it is sent.", n=round(100 * share))
-    # How the built-in one is started nobody need choose.
-    if share >= _MUCH_SAVED or settings.api is LlmApi.EMBEDDED:
-        return message
-    fix = Message(
-        "If it is llama.cpp, start it with `--batch-size 160 --ubatch-size 160 --ctx-checkpoints 8`."
-    )
-    return Message.joined(message, fix)
+    return Message("It keeps {n} % of the prompts that it is sent.", n=round(100 * share))
 
 
 async def _searxng(settings: SearchSettings, folders: Folders) -> str:

@@ -260,7 +260,7 @@ class RecordingModel:
 
 
 def _part_of(call: ModelCall) -> Part:
-    if call.max_tokens == 1:
+    if not call.max_tokens:
         # The beginning of a prompt, taken in: nobody reads the reply.
         return Part.OTHER
     if call.schema is None:

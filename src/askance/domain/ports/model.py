@@ -175,11 +175,12 @@ class ChatMessage:
 class ModelCall:
     """One request to the model.
 
-    `schema` is a JSON schema the reply must follow, or None for prose. `max_tokens` bounds the
-    reply. `think` lets a reasoning model reason; its reasoning arrives as `Thought`, never as text.
-    `context_tokens` asks for a larger context than the usual one; 0 takes that. `reasons_unasked`: the model
-    was seen to reason although it was asked not to. The reply must begin before `ends_at`, in seconds of the
-    event loop's clock: no retry waits for longer.
+    `schema` is a JSON schema the reply must follow, or None for prose. `max_tokens` bounds the reply; with 0
+    nobody reads it, and the server only evaluates the prompt. `think` lets a reasoning model reason; its
+    reasoning arrives as `Thought`, never as text. `context_tokens` asks for a larger context than the usual
+    one; 0 takes that. `reasons_unasked`: the model was seen to reason although it was asked not to. The reply
+    must begin before `ends_at`, in seconds of the event loop's clock: no retry waits for longer. Later prompts
+    begin with the first `repeated` characters of the last message, too; None where none goes on from this one.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -190,6 +191,7 @@ class ModelCall:
     context_tokens: int = 0
     reasons_unasked: bool = False
     ends_at: float = math.inf
+    repeated: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2441,11 +2441,6 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/parts.py" />
-            <source>If it is llama.cpp, start it with `--batch-size 160 --ubatch-size 160 --ctx-checkpoints 8`.</source>
-            <translation>Falls es llama.cpp ist, sollte es mit `--batch-size 160 --ubatch-size 160 --ctx-checkpoints 8` gestartet werden.</translation>
-        </message>
-        <message>
-            <location filename="../../app/checks/parts.py" />
             <source>SearXNG {version} at {address} ({ms} ms)</source>
             <translation>SearXNG {version} unter {address} ({ms} ms)</translation>
         </message>
@@ -7357,6 +7352,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/tool_row.py" />
+            <source>Arrows</source>
+            <translation>Pfeile</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/tool_row.py" />
             <location filename="../../ui/overlay/history_popover.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>History</source>
@@ -7378,11 +7378,6 @@ server:
             <location filename="../../ui/overlay/bar/tool_row.py" />
             <source>Menu</source>
             <translation>Menü</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bar/tool_row.py" />
-            <source>Arrows</source>
-            <translation>Pfeile</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/conversation/conversation_view.py" />

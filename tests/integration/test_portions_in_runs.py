@@ -193,6 +193,20 @@ async def test_the_writer_is_asked_of_the_first_passages_of_the_missing_page(is_
     assert has_rest is not is_found
 
 
+async def test_a_giving_up_is_written_once_behind_a_round_that_brings_nothing_better():
+    question = "When was the Lindmouth lighthouse of granite by the harbour painted?"
+    script = writing(GIVEN_UP, judge=(verdict("partial", "harbour"),))
+
+    def hits(query: str) -> list[Hit]:
+        return found(LIGHTHOUSE if "lighthouse" in query.lower() else HARBOUR)
+
+    reported = await run_in_world(script, question, hits=hits, settings=PORTION)
+    assert (reported.end.outcome, reported.end.rounds) == (Outcome.INSUFFICIENT, 2)
+    assert roles(script)[-2:] == ["judge", "answer"]
+    assert "".join(event.text for event in reported.of(TokenArrived)) == GIVEN_UP
+    assert str(reported.of(Judged)[-1].doubt) == "the writer did not find the answer in it"
+
+
 async def test_where_no_search_is_left_the_rest_enters_for_the_writer_alone():
     script = writing(GIVEN_UP, the_year)
     reported = await asked(script, PLAIN, **{"limits.rounds": 1})

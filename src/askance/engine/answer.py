@@ -88,6 +88,10 @@ class WrittenAnswer:
     gave_up: bool = False
 
 
+async def _never() -> bool:
+    return False
+
+
 async def write_answer(
     calls: ModelSession,
     evidence: str,
@@ -95,11 +99,13 @@ async def write_answer(
     *,
     temperature: float,
     begin: Callable[[], None] | None = None,
+    is_last: Callable[[], Awaitable[bool]] = _never,
 ) -> WrittenAnswer:
     """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
 
-    With `begin` its first words are held back until they tell whether anything was found: if so `begin` is
-    called and they are shown, otherwise the request is closed at once and nothing was shown.
+    With `begin` its first words are held back until they tell whether anything was found. If so, or if this
+    answer `is_last` all the same, `begin` is called and they are shown; otherwise the request is closed at once
+    and nothing was shown.
 
     An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
     what was written by then is stored, up to its last whole sentence.
@@ -109,7 +115,7 @@ async def write_answer(
     """
     text, cut, progress = "", NOTHING, calls.progress
     looped = False
-    opening = _AnswerOpening(progress, begin)
+    opening = _AnswerOpening(progress, begin, is_last)
     markup = ReplyMarkup()
     try:
         async with (
@@ -123,7 +129,7 @@ async def write_answer(
                     continue
                 piece = markup.add(part.text)
                 text += piece
-                if opening.reports_nothing(text, piece):
+                if await opening.gives_up(text, piece):
                     return WrittenAnswer(text, gave_up=True)
                 # Up to its length limit it would go on, and a person waits for that.
                 if looped := is_looping(text):
@@ -138,7 +144,7 @@ async def write_answer(
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
     rest = markup.close()
     text += rest
-    if opening.reports_nothing(text, rest, is_whole=True):
+    if await opening.gives_up(text, rest, is_whole=True):
         return WrittenAnswer(text, gave_up=True)
     if cut:
         progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
@@ -155,9 +161,15 @@ def _has_whole_sentence(text: str) -> bool:
 class _AnswerOpening:
     """Tells the pieces of an answer, those of its opening once they show that something was found."""
 
-    def __init__(self, progress: RunState, begin: Callable[[], None] | None) -> None:
+    def __init__(
+        self,
+        progress: RunState,
+        begin: Callable[[], None] | None,
+        is_last: Callable[[], Awaitable[bool]],
+    ) -> None:
         self._progress = progress
         self._begin = begin
+        self._is_last = is_last
 
     def turn(self, part: Finished | Retracted, text: str) -> tuple[str, Message]:
         """Return what is left of the text, and what cut it."""
@@ -171,15 +183,16 @@ class _AnswerOpening:
             self._progress.emit(DraftRetracted())
         return "", NOTHING
 
-    def reports_nothing(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
-        """Take in a piece, the last of `text`, and say whether the opening says that nothing was found."""
+    async def gives_up(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
+        """Take in a piece, the last of `text`, and say whether the opening says that nothing was found, and more
+        is to be had."""
         if self._begin is None:
             if piece:
                 self._progress.emit(TokenArrived(piece))
             return False
         if not text.strip() or (count_words(text) < OPENING_WORDS and not is_whole):
             return False
-        if is_not_found(text):
+        if is_not_found(text) and not await self._is_last():
             return True
         self._begin()
         self._begin = None
@@ -597,7 +610,16 @@ class AnswerStage:
             self._instructions(task),
             temperature=self._run.settings.llm.temperature,
             begin=self._begin if is_held else None,
+            is_last=self._is_last,
         )
+
+    async def _is_last(self) -> bool:
+        """Whether an answer stands that says that nothing was found."""
+        if not await self._research.is_at_end():
+            return False
+        if self._run.progress.phase is not Phase.ANSWERING:
+            self._run.progress.move(Phase.ANSWERING)
+        return True
 
     def _differing(self) -> str:
         """What the writer is told of positions; nothing where there are none."""

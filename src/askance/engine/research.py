@@ -202,13 +202,27 @@ class Research:
             await self._advance()
         self._reading.warn_if_poor()
 
-    async def go_on(self) -> bool:
-        """Bring what the writer has not found; False where nothing more is to be had."""
+    async def is_at_end(self) -> bool:
+        """Whether what the writer has not found is not to be had: the last round brought nothing better, and
+        nothing that came late enters."""
+        if self._steps or not (missed := await self._missed_in_vain()):
+            return False
+        if self._reading.untaken and await self._enter_in_time(FIRST_STEP_TOKENS):
+            return False
+        self._give_up()
+        self.verdict = missed
+        return True
+
+    def _give_up(self) -> None:
         # Who has read the evidence to write from it is believed over a verdict (decision 24).
         if self.judge:
             self.judge.note_given_up(self.rounds)
             self._run.is_doubted |= is_enough(self.verdict)
         self._has_given_up, self.verdict = True, None
+
+    async def go_on(self) -> bool:
+        """Bring what the writer has not found; False where nothing more is to be had."""
+        self._give_up()
         self._asked_of = len(self.evidence.extracts)
         await self._advance()
         self._reading.warn_if_poor()

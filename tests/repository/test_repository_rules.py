@@ -16,6 +16,8 @@ from sampled import each_row
 
 ROOT = Path(__file__).parents[2]
 LONGEST_FILE = 700
+# Figures stand in `docs/bench`.
+MOST_WORDS = 350
 TEXT_SUFFIXES = {".py", ".pyi", ".md", ".toml", ".json", ".txt", ".html", ".yml", ".yaml"}
 FOLDERS = ("src", "tests", "bench", "fuzz", "prompts", "docs", "typings")
 # Written so that the rule does not find itself.
@@ -67,6 +69,13 @@ def test_no_file_of_code_is_longer_than_can_be_read_at_once() -> None:
     }
     assert len(lengths) > 200
     assert {name: n for name, n in lengths.items() if n > LONGEST_FILE} == {}
+
+
+def test_no_decision_is_longer_than_can_be_read_at_once() -> None:
+    decisions = list((ROOT / "docs" / "decisions").glob("*.md"))
+    assert decisions
+    words = {file.name: len(file.read_text("utf-8").split()) for file in decisions}
+    assert {name: n for name, n in words.items() if n > MOST_WORDS} == {}
 
 
 def test_no_file_mentions_a_place_on_somebodys_machine() -> None:

@@ -60,7 +60,7 @@ class LlamaCpp(FakeOpenAI):
         return " ".join(prompt.split()) if self.trims else prompt
 
     async def _complete(self, body: dict[str, Any], wire: Wire) -> None:
-        assert body["max_tokens"] == 0
+        assert body["max_tokens"] == 1, "0 is no limit to some"
         self.evaluated.append(body["prompt"])
         timings = {"prompt_n": 10, "cache_n": 0, "prompt_ms": 500.0, "predicted_ms": 0.0}
         choice = {"index": 0, "text": "x", "finish_reason": "length"}

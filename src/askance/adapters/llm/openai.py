@@ -313,7 +313,7 @@ class OpenAIModel(ServedModel):
         texts = await self._beginnings(call, body)
         for text in texts:
             is_reply = not call.max_tokens and text is texts[-1]
-            asked = {"model": body["model"], "prompt": text, "max_tokens": 0, "stream": is_reply}
+            asked = {"model": body["model"], "prompt": text, "max_tokens": 1, "stream": is_reply}
             stream = await self._send("POST", "/v1/completions", asked, loads=True)
             if stream.status == 200 and is_reply:
                 self._beginning = text

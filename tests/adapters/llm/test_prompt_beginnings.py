@@ -3,13 +3,15 @@ need not evaluate it again."""
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
+from askance.adapters.llm.model_server import ModelStream
 from askance.adapters.llm.openai import OpenAIModel
 from askance.domain.conversation import Picture
 from askance.domain.ports.model import (
@@ -88,6 +90,14 @@ async def replies(server: LlamaCpp, *calls: ModelCall) -> list[list[ReplyPart]]:
         return [[part async for part in parts_of(model, asked)] for asked in calls]
 
 
+def note_unread(unread: list[str]) -> Callable[[ModelStream], None]:
+    def note(stream: ModelStream) -> None:
+        if not stream._response.is_closed:
+            unread.append(str(stream._response.url))
+
+    return note
+
+
 def before(text: str) -> str:
     return f"<system>\n{SYSTEM.content}</>\n<user>{text}"
 
@@ -135,11 +145,18 @@ async def test_what_nobody_reads_is_only_evaluated(repeated: int) -> None:
     ],
     ids=["no template", "no completions", "another text", "another server"],
 )
-async def test_a_server_that_cannot_is_asked_as_ever(server: LlamaCpp) -> None:
+async def test_a_server_that_cannot_is_asked_as_ever(
+    server: LlamaCpp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unread = list[str]()
+    monkeypatch.setattr(ModelStream, "__del__", note_unread(unread), raising=False)
     for parts in await replies(server, call(EVIDENCE), call(GROWN, "", max_tokens=0)):
         assert isinstance(parts[-1], Finished)
     assert server.evaluated == []
     assert [chat["max_tokens"] for chat in server.chats] == [5, 1]
+    gc.collect()
+    # The window collects no garbage while it is busy: what is not closed keeps a connection.
+    assert unread == []
 
 
 async def test_no_prompt_with_a_picture_and_none_that_stands_alone_is_sent_twice() -> None:

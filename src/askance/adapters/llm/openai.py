@@ -294,7 +294,8 @@ class OpenAIModel(ServedModel):
             return []
         content = call.messages[-1].content
         stream = await self._send("POST", "/apply-template", body, loads=True)
-        prompt = read_prompt(await stream.text()) if stream.status == 200 else ""
+        reply = await stream.text()  # in any case: what is not read keeps its connection
+        prompt = read_prompt(reply) if stream.status == 200 else ""
         # Where a template changes what it is given, nobody knows where the evidence ends.
         if (start := prompt.rfind(content)) < 0:
             return []

@@ -356,7 +356,7 @@ class ModelStream:
         self.location = location_of(response)
         self.retry_s = retry_after_s(response.headers.get("retry-after", ""))
         """After how many seconds the server wants to be asked again; 0 where it does not tell."""
-        self.begun_with = Timing(0, 0.0, 0.0)
+        self.evaluated_before = Timing()
         """What requests before this one took, which had the server evaluate the beginning of its prompt."""
         self._server = server
         self._response = response

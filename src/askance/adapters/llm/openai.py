@@ -6,7 +6,7 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -255,9 +255,9 @@ class OpenAIModel(ServedModel):
         not known all that is optional and was never taken.
         """
         conceded, first_refusal = self._conceded, None
-        stream, begun = await self._begun(call, self._body(call, model, conceded))
+        stream, evaluated = await self._evaluate_beginnings(call, self._body(call, model, conceded))
         if stream is not None:
-            stream.begun_with = begun
+            stream.evaluated_before = evaluated
             return stream
         while True:
             body = self._body(call, model, conceded)
@@ -269,7 +269,7 @@ class OpenAIModel(ServedModel):
                 raise
             if refusal is None:
                 self._conceded = conceded
-                stream.begun_with = begun
+                stream.evaluated_before = evaluated
                 # A field that was accepted once is not the reason for a later refusal.
                 self._accepted |= {c.name for c in _CONCESSIONS if c.applies(body)}
                 return stream
@@ -305,12 +305,14 @@ class OpenAIModel(ServedModel):
             texts.insert(0, prompt[:start].rstrip())
         return [text for text in dict.fromkeys(texts) if text != self._beginning]
 
-    async def _begun(self, call: ModelCall, body: Body) -> tuple[ModelStream | None, Timing]:
+    async def _evaluate_beginnings(
+        self, call: ModelCall, body: Body
+    ) -> tuple[ModelStream | None, Timing]:
         """Have the beginnings of a prompt evaluated, and return what that took.
 
         Where no reply is wanted the last of them is all that there is to do, and its stream is returned, too.
         """
-        taken = Timing(0, 0.0, 0.0)
+        taken = Timing()
         texts = await self._beginnings(call, body)
         for text in texts:
             is_reply = not call.max_tokens and text is texts[-1]
@@ -323,10 +325,7 @@ class OpenAIModel(ServedModel):
             if stream.status != 200 or chunk is None or chunk.timings is None:
                 break
             self._beginning = text
-            counted = _timing(chunk.timings, taken)
-            taken = replace(
-                taken, evaluated_tokens=counted.evaluated_tokens, prompt_s=counted.prompt_s
-            )
+            taken = _timing(chunk.timings, taken)
         return None, taken
 
     def _to_concede(
@@ -380,7 +379,7 @@ class OpenAIModel(ServedModel):
         return body
 
     async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
-        reply = _Reply(self._thoughts(model), stream.begun_with)
+        reply = _Reply(self._thoughts(model), stream.evaluated_before)
         while (data := await stream.event()) is not None:
             if data.strip() == _DONE:
                 reply.ended = reply.ended or "stop"
@@ -547,9 +546,9 @@ class OpenAIModel(ServedModel):
 class _Reply:
     """One reply: what came of it, and how it ended."""
 
-    def __init__(self, thoughts: ThoughtFilter, begun_with: Timing) -> None:
+    def __init__(self, thoughts: ThoughtFilter, evaluated_before: Timing) -> None:
         self.ended = ""
-        self._begun_with = begun_with
+        self._evaluated_before = evaluated_before
         self._thoughts = thoughts
         self._timings: Timings | None = None
         self._sent = self._written = 0
@@ -566,7 +565,7 @@ class _Reply:
         # At once as well as at the end, which a reply that is stopped never reaches.
         if self._timings is not None and not self._is_timed:
             self._is_timed = True
-            parts.append(_timing(self._timings, self._begun_with))
+            parts.append(_timing(self._timings, self._evaluated_before))
         return parts
 
     def _parts_in(self, chunk: ReplyChunk) -> list[ReplyPart]:
@@ -590,7 +589,7 @@ class _Reply:
         recovered = self._thoughts.recovered() if is_answer_end(self.ended) else []
         parts += recovered
         if self._timings is not None:
-            parts.append(_timing(self._timings, self._begun_with))
+            parts.append(_timing(self._timings, self._evaluated_before))
         return [
             *parts,
             finished(self.ended, self._sent, self._written, is_from_reasoning=bool(recovered)),
